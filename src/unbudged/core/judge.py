@@ -1,0 +1,62 @@
+"""The neutral judge the core sees, and what it may answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, Union
+
+from .sample import Sample
+
+Reason = Literal[
+    "error", "skipped", "unreadable", "not_finite", "timeout", "blocked", "no_answer"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One score: a finite number per channel, and the verdict if the judge gave one."""
+
+    values: Mapping[str, float]
+    passed: bool | None = None
+    explanation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unscorable:
+    """No score: why not, in one word of ``Reason`` and one line of detail."""
+
+    reason: Reason
+    detail: str
+
+
+Reading = Union[Scored, Unscorable]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeInfo:
+    """What is known of a judge before it is called.
+
+    ``scale`` is (lowest, highest) possible score or None; ``pass_mark`` the least
+    score that passes or None; ``parallel`` whether two calls may run at once;
+    ``is_async`` whether ``read`` may suspend and so needs an event loop.
+    """
+
+    name: str
+    scale: tuple[float, float] | None = None
+    pass_mark: float | None = None
+    higher_is_better: bool = True
+    parallel: bool = True
+    is_async: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Judge(Protocol):
+    """Anything that reads a sample and answers with a score or why there is none."""
+
+    @property
+    def info(self) -> JudgeInfo: ...
+
+    async def read(self, sample: Sample) -> Reading:
+        """Score one sample; never raises for a bad reading, returns ``Unscorable``."""
+        ...
