@@ -1,0 +1,75 @@
+"""The public names, each loaded when first used; importing this imports nothing else."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # spelled out: importing typing for one flag would cost more than the rest
+if TYPE_CHECKING:
+    from .api import arun, assert_unbudged, load_corpus, run
+    from .core.corpus import Attack, Family
+    from .core.judge import Judge, JudgeInfo, Scored, Unscorable
+    from .core.report import Finding, Report
+    from .core.sample import Sample
+    from .errors import CorpusError, TargetError, UnbudgedError, UsageError
+
+    __version__: str
+
+__all__ = [
+    "Attack",
+    "CorpusError",
+    "Family",
+    "Finding",
+    "Judge",
+    "JudgeInfo",
+    "Report",
+    "Sample",
+    "Scored",
+    "TargetError",
+    "UnbudgedError",
+    "Unscorable",
+    "UsageError",
+    "__version__",
+    "arun",
+    "assert_unbudged",
+    "load_corpus",
+    "run",
+]
+
+_HOME = {
+    "Attack": "core.corpus",
+    "CorpusError": "errors",
+    "Family": "core.corpus",
+    "Finding": "core.report",
+    "Judge": "core.judge",
+    "JudgeInfo": "core.judge",
+    "Report": "core.report",
+    "Sample": "core.sample",
+    "Scored": "core.judge",
+    "TargetError": "errors",
+    "UnbudgedError": "errors",
+    "Unscorable": "core.judge",
+    "UsageError": "errors",
+    "arun": "api",
+    "assert_unbudged": "api",
+    "load_corpus": "api",
+    "run": "api",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name on first use; raises AttributeError for any other name."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: object = version("unbudged")
+    elif name in _HOME:
+        from importlib import import_module
+
+        value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
