@@ -53,8 +53,8 @@ def rival_python() -> Path:
     if not stamp.exists() or stamp.read_text() != wanted:
         print(f"bench: installing unbudged {RIVAL} into {RIVAL_ENV}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", "--clear", RIVAL_ENV], check=True)
-        pip = [python_of(RIVAL_ENV), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        subprocess.run([*pip, f"unbudged=={RIVAL}"], check=True)
+        install = "-m pip install -q --disable-pip-version-check".split()
+        subprocess.run([python_of(RIVAL_ENV), *install, f"unbudged=={RIVAL}"], check=True)
         stamp.write_text(wanted)
     return python_of(RIVAL_ENV)
 

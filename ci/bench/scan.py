@@ -51,17 +51,21 @@ class FirstForty:
         return float(sum(map(text[:40].count, "aeiou")))
 
 
-SCORERS = {"keywords": KeywordCounter, "first40": FirstForty}
+SCORERS: dict[str, type[KeywordCounter] | type[FirstForty]] = {
+    "keywords": KeywordCounter,
+    "first40": FirstForty,
+}
 
 
 def baselines(count: int) -> list[str]:
     """Return ``count`` different answers of a service desk, always the same ones."""
     texts = []
     for number in range(count):
-        first = STEPS[number % len(STEPS)]
-        second = STEPS[(number // len(STEPS) + 3 * number) % len(STEPS)]
+        first = number % len(STEPS)
+        second = (first + 1 + number // len(STEPS) % (len(STEPS) - 1)) % len(STEPS)
         opener = OPENERS[number % len(OPENERS)]
-        texts.append(f"{opener} {first}. Then {second}. Case {number + 1} stays open until Friday.")
+        steps = f"{STEPS[first]}. Then {STEPS[second]}"
+        texts.append(f"{opener} {steps}. Case {number + 1} stays open until Friday.")
     return texts
 
 
