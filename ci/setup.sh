@@ -57,8 +57,10 @@ else
     fail "needs Python 3.10 or newer and found $have; install one or name it: make PYTHON=/path/to/python3"
   fi
   echo "setup: creating .venv with $("$found" -V)" >&2
-  "$found" -m venv --clear .venv >&2 ||
+  "$found" -m venv --clear .venv >&2 || {
+    rm -rf .venv
     fail "$found cannot create environments; on Debian and Ubuntu: apt install python3-venv"
+  }
   python=$(venv_python)
 fi
 

@@ -53,7 +53,7 @@ def rival_python() -> Path:
     if not stamp.exists() or stamp.read_text() != wanted:
         print(f"bench: installing unbudged {RIVAL} into {RIVAL_ENV}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", "--clear", RIVAL_ENV], check=True)
-        install = "-m pip install -q --disable-pip-version-check".split()
+        install = ["-m", "pip", "install", "-q", "--disable-pip-version-check"]
         subprocess.run([python_of(RIVAL_ENV), *install, f"unbudged=={RIVAL}"], check=True)
         stamp.write_text(wanted)
     return python_of(RIVAL_ENV)
