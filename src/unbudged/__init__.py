@@ -4,8 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # spelled out: importing typing for one flag would cost more than the rest
 if TYPE_CHECKING:
-    from .api import arun, assert_unbudged, load_corpus, run
-    from .core.corpus import Attack, Family
+    from .api import arun, assert_unbudged, run
+    from .core.corpus import Attack, Family, load_corpus
     from .core.judge import Judge, JudgeInfo, Scored, Unscorable
     from .core.report import Finding, Report
     from .core.sample import Sample
@@ -50,7 +50,7 @@ _HOME = {
     "UsageError": "errors",
     "arun": "api",
     "assert_unbudged": "api",
-    "load_corpus": "api",
+    "load_corpus": "core.corpus",
     "run": "api",
 }
 

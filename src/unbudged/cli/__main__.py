@@ -1,0 +1,5 @@
+"""``python -m unbudged.cli``."""
+
+from . import main
+
+main()

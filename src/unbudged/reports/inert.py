@@ -1,0 +1,110 @@
+"""Show any text harmlessly on one terminal or CI log line: nothing hidden, nothing obeyed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import unicodedata
+from collections.abc import Sequence
+
+#: letters and marks that print as nothing although Unicode calls them visible
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0")
+_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+#: workflow commands that log readers obey anywhere in a line, e.g. ##[error] and ##vso[
+_LOG_COMMAND = re.compile(r"#(?=#[a-zA-Z]*\[)")
+
+
+def _hidden(char: str) -> bool:
+    if " " <= char <= "~":
+        return False
+    category = unicodedata.category(char)
+    return (
+        category in _HIDDEN_CATEGORIES
+        or category == "Zs"
+        or char in _BLANK
+        or "\ufe00" <= char <= "\ufe0f"
+        or "\U000e0100" <= char <= "\U000e01ef"
+    )
+
+
+def _escape(char: str) -> str:
+    if char in _NAMED:
+        return _NAMED[char]
+    code = ord(char)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def inert(text: str) -> str:
+    """Return ``text`` on one line with every invisible or steering character as an escape.
+
+    Control characters, bidi marks, zero-width and other blank characters, lone
+    surrogates and CI log commands become visible; what a reader can see stays.
+    """
+    shown = text
+    if not (text.isascii() and text.isprintable()):
+        shown = "".join(_escape(char) if _hidden(char) else char for char in text)
+    return _LOG_COMMAND.sub(r"\\x23", shown)
+
+
+def inert_line(line: str) -> str:
+    """Return a composed line that no CI log takes for a command of its own (``::error::``)."""
+    stripped = line.lstrip()
+    if stripped.startswith("::"):
+        return line[: len(line) - len(stripped)] + "\\x3a" + stripped[1:]
+    return line
+
+
+def columns(text: str) -> int:
+    """Count the terminal columns an inert text takes at most: wide letters two, others one."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(char) for char in text)
+
+
+def _columns(char: str) -> int:
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def clip(text: str, width: int) -> str:
+    """Return ``text`` cut to at most ``width`` columns (at least 4), an ellipsis for the rest."""
+    if columns(text) <= width:
+        return text
+    room, kept = width - 3, 0
+    for end, char in enumerate(text):
+        kept += _columns(char)
+        if kept > room:
+            return text[:end] + "..."
+    return text
+
+
+def quoted(text: str, width: int) -> str:
+    """Return ``text`` inert, in double quotes, at most ``width`` columns (at least 6).
+
+    Quotes and backslashes of the text are escaped, so that an escape shown is never
+    mistaken for two characters that were there.
+    """
+    # Only the start is shown: a megabyte of answer is not escaped to print forty letters.
+    head = text[: 4 * width].replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{clip(inert(head), width - 2)}"'
+
+
+def shell(arguments: Sequence[str]) -> str:
+    """Return a command line a POSIX shell reads back as ``arguments``, shown inert.
+
+    Arguments with hidden characters take the ``$'…'`` form of bash and zsh.
+    """
+    return " ".join(_shell_word(argument) for argument in arguments)
+
+
+def _shell_word(argument: str) -> str:
+    if inert(argument) == argument:
+        return shlex.quote(argument)
+    shown = argument.replace("\\", "\\\\").replace("'", "\\'")
+    # An undecodable byte of the command line reached Python as a surrogate; give the byte back.
+    shown = "".join(
+        f"\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else c for c in shown
+    )
+    return f"$'{inert(shown)}'"
