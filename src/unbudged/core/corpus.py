@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NoReturn, TypeVar
+from typing import Any, Literal
 
 from ..errors import CorpusError
-
-if TYPE_CHECKING:
-    from yaml import Node
+from .fields import Fields, closest, compose, kind, place
 
 Placement = Literal["suffix", "prefix", "middle", "replace"]
 PLACEMENTS: tuple[Placement, ...] = ("suffix", "prefix", "middle", "replace")
@@ -19,11 +17,8 @@ ENCODINGS = (
     "cyrillic", "zero_width", "rlo", "fullwidth", "combining",
 )  # fmt: skip
 
-_Choice = TypeVar("_Choice", bound=str)
-
 _SHIPPED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "corpora")
 _SUFFIXES = (".yaml", ".yml")
-_MOST_BYTES = 5_000_000
 _FAMILY_KEYS = ("prefix", "what_it_tries", "fix", "source")
 _FILE_KEYS = ("family", *_FAMILY_KEYS, "attacks")
 _ENTRY_KEYS = (
@@ -91,9 +86,13 @@ def load_families(corpus: CorpusNames = "core") -> dict[str, Family]:
 
 def shipped_corpora() -> tuple[str, ...]:
     """Return the names of the corpora that come with the package, sorted."""
-    return tuple(
-        sorted(e.name for e in os.scandir(_SHIPPED) if e.is_dir() and e.name[0] not in "._")
-    )
+    folders = sorted(entry.name for entry in os.scandir(_SHIPPED) if entry.is_dir())
+    return tuple(name for name in folders if _holds_yaml(os.path.join(_SHIPPED, name)))
+
+
+def _holds_yaml(folder: str) -> bool:
+    # corpora/ has folders of other data beside the corpora
+    return any(name.endswith(_SUFFIXES) for name in os.listdir(folder))
 
 
 def read_corpus(corpus: CorpusNames = "core", families: Sequence[str] | None = None) -> Corpus:
@@ -103,7 +102,9 @@ def read_corpus(corpus: CorpusNames = "core", families: Sequence[str] | None = N
     of the paths, names that start with a dot left out. Ids and texts are unique over
     everything read. Raises CorpusError naming file, line, entry and key.
     """
-    given = [corpus] if isinstance(corpus, (str, os.PathLike)) else list(corpus)
+    given: list[Any] = (
+        list(corpus) if isinstance(corpus, (list, tuple, set, frozenset)) else [corpus]
+    )
     if not given:
         raise CorpusError("no corpus given: name a shipped one, a YAML file or a folder")
     attacks: list[Attack] = []
@@ -124,19 +125,13 @@ def read_corpus(corpus: CorpusNames = "core", families: Sequence[str] | None = N
 
 
 def _wanted(families: Sequence[str], known: Mapping[str, Family]) -> set[str]:
-    wanted = {families} if isinstance(families, str) else set(families)
+    wanted = [families] if isinstance(families, str) else list(families)
     if not wanted:
         raise CorpusError("no families given: leave the choice out to use them all")
-    for name in sorted(wanted - set(known), key=repr):
-        raise CorpusError(f"unknown family {name!r}{_closest(name, known)}")
-    return wanted
-
-
-def _closest(name: object, known: Sequence[str] | Mapping[str, object]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(str(name), known, n=1, cutoff=0.5)
-    return f": did you mean {near[0]!r}?" if near else f" (known: {', '.join(known)})"
+    for name in wanted:
+        if not isinstance(name, str) or name not in known:
+            raise CorpusError(f"unknown family {name!r}{closest(name, known)}")
+    return set(wanted)
 
 
 def _paths(name: object) -> list[str]:
@@ -146,12 +141,17 @@ def _paths(name: object) -> list[str]:
     shipped = shipped_corpora()
     root = os.path.join(_SHIPPED, path) if isinstance(name, str) and path in shipped else path
     if "\0" in root or not os.path.exists(root):
-        hint = _closest(path, shipped)
+        hint = closest(path, shipped)
         raise CorpusError(f"corpus {path!r} is no file, no folder and not shipped{hint}")
     if not os.path.isdir(root):
         return [root]
     found = []
-    for folder, folders, files in os.walk(root, onerror=_unreadable):
+    walked: set[str] = set()
+    for folder, folders, files in os.walk(root, onerror=_unreadable, followlinks=True):
+        if (real := os.path.realpath(folder)) in walked:
+            folders.clear()  # a link back up
+            continue
+        walked.add(real)
         folders[:] = [f for f in folders if not f.startswith(".")]
         found += [
             os.path.join(folder, f)
@@ -170,66 +170,31 @@ def _unreadable(error: OSError) -> None:
 def _read_file(
     path: str, known: dict[str, Family], used: dict[tuple[str, str], str]
 ) -> list[Attack]:
-    """Read one file, adding its families to ``known`` and its ids and texts to ``used``.
-
-    Works on YAML's nodes rather than on Python values: only text is wanted, nodes know
-    their lines, and neither a date nor a billion aliases is ever built.
-    """
+    """Read one file, adding its families to ``known`` and its ids and texts to ``used``."""
     import yaml
 
     shown = path if path.isprintable() else repr(path)
-    top = listed = _compose(path, shown)
+    top = listed = compose(path, shown)
     own, key = None, None
     if isinstance(top, yaml.MappingNode):
-        fields = _Fields(shown, "", top, _FILE_KEYS)
+        fields = Fields(shown, "", top, _FILE_KEYS)
         key = "attacks"
         listed = fields.node(key)
         own = _family(fields, known)
     elif not isinstance(top, yaml.SequenceNode):
-        raise CorpusError(f"{shown}: must hold a list of attacks, or keys and a list 'attacks'")
+        problem = f"must hold a list of attacks, or keys and a list 'attacks', not {kind(top)}"
+        raise CorpusError(place(shown, top, "", None, problem))
     if not isinstance(listed, yaml.SequenceNode) or not listed.value:
-        empty = not listed.value or _kind(listed) == "null"
-        problem = "holds no attacks" if empty else f"must be a list, not {_kind(listed)}"
-        raise CorpusError(_line(shown, listed, "", key, problem))
+        empty = not listed.value or kind(listed) == "null"
+        problem = "holds no attacks" if empty else f"must be a list, not {kind(listed)}"
+        raise CorpusError(place(shown, listed, "", key, problem))
     return [
-        _attack(_Fields(shown, str(number), node, _ENTRY_KEYS), own, known, used)
+        _attack(Fields(shown, str(number), node, _ENTRY_KEYS), own, known, used)
         for number, node in enumerate(listed.value, 1)
     ]
 
 
-def _compose(path: str, shown: str) -> Node:
-    import yaml
-
-    try:
-        with open(path, "rb") as file:
-            data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise CorpusError(f"{shown}: cannot be read: {error.strerror}") from None
-    if len(data) > _MOST_BYTES:
-        raise CorpusError(f"{shown}: is larger than {_MOST_BYTES // 1_000_000} MB")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise CorpusError(f"{shown}, line {line}: is not UTF-8 text") from None
-    if "\0" in text:
-        raise CorpusError(f"{shown}: is binary, not YAML text")
-    try:
-        top = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 1
-        problem = error.problem or error.context
-        raise CorpusError(f"{shown}, line {line}: is not valid YAML: {problem}") from None
-    except (yaml.YAMLError, RecursionError) as error:
-        problem = " ".join(str(error).split())
-        raise CorpusError(f"{shown}: is not valid YAML: {problem}") from None
-    if top is None:
-        raise CorpusError(f"{shown}: is empty")
-    return top
-
-
-def _family(fields: _Fields, known: dict[str, Family]) -> Family | None:
+def _family(fields: Fields, known: dict[str, Family]) -> Family | None:
     """Take the family a file is about, filling in what an earlier file left out of it."""
     if "family" not in fields.nodes:
         for key in _FAMILY_KEYS:
@@ -247,7 +212,7 @@ def _family(fields: _Fields, known: dict[str, Family]) -> Family | None:
 
 
 def _attack(
-    fields: _Fields,
+    fields: Fields,
     own: Family | None,
     known: dict[str, Family],
     used: dict[tuple[str, str], str],
@@ -262,7 +227,7 @@ def _attack(
     plain, encoding = fields.text("plain"), fields.choice("encoding", ENCODINGS)
     if (plain is None) != (encoding is None):
         absent, beside = ("plain", "encoding") if plain is None else ("encoding", "plain")
-        raise fields.error(absent, f"missing, and {beside!r} says nothing without it")
+        raise fields.error(absent, f"is missing: {beside!r} means nothing without it")
     attack = Attack(
         id=id,
         family=family,
@@ -279,79 +244,3 @@ def _attack(
             raise fields.error(key, f"is already that of {owner}")
         used[key, value] = f"{id!r} in {fields.shown}"
     return attack
-
-
-class _Fields:
-    """The keys of one YAML mapping, read as text, each complaint naming where it stands."""
-
-    def __init__(self, shown: str, entry: str, node: Node, allowed: Sequence[str]) -> None:
-        import yaml
-
-        self.shown, self.entry, self.whole = shown, entry, node
-        self.nodes: dict[str, Node] = {}
-        if not isinstance(node, yaml.MappingNode):
-            raise self.error(None, f"must be keys and values, not {_kind(node)}")
-        pairs = [(key.value, value) for key, value in node.value]
-        named = [value for key, value in pairs if key == "id" and _kind(value) == "text"]
-        if named and entry:
-            self.entry = repr(named[0].value)
-        for key, value in pairs:
-            if not isinstance(key, str):
-                raise self.error(None, "has a key that is not text")
-            if key in self.nodes:
-                raise self.error(key, "is given twice")
-            if key not in allowed:
-                self.nodes[key] = value
-                raise self.error(key, f"is unknown{_closest(key, allowed)}")
-            self.nodes[key] = value
-
-    def error(self, key: str | None, problem: str) -> CorpusError:
-        node = self.nodes.get(key, self.whole) if key else self.whole
-        return CorpusError(_line(self.shown, node, self.entry, key, problem))
-
-    def missing(self, key: str) -> NoReturn:
-        raise self.error(key, "is missing")
-
-    def node(self, key: str) -> Node:
-        return self.nodes[key] if key in self.nodes else self.missing(key)
-
-    def text(self, key: str) -> str | None:
-        """Return the text of a key exactly as YAML gives it, or None when it is not there."""
-        if key not in self.nodes:
-            return None
-        kind, value = _kind(self.nodes[key]), self.nodes[key].value
-        if kind == "null" or (kind == "text" and not value.strip()):
-            raise self.error(key, "is blank")
-        if kind != "text":
-            quote = "" if kind in ("list", "mapping") else " (put it in quotes)"
-            raise self.error(key, f"must be text, not {kind}{quote}")
-        if any("\ud800" <= c <= "\udfff" for c in value):
-            raise self.error(key, "holds half of a surrogate pair, which no UTF-8 can carry")
-        return str(value)
-
-    def name(self, key: str) -> str:
-        value = self.text(key) or self.missing(key)
-        if value != value.strip() or not value.isprintable():
-            raise self.error(key, "must be one printable line without spaces around it")
-        return value
-
-    def choice(self, key: str, allowed: Sequence[_Choice]) -> _Choice | None:
-        value = self.text(key)
-        for choice in allowed:
-            if value == choice:
-                return choice
-        if value is None:
-            return None
-        raise self.error(key, f"must be one of {', '.join(allowed)}, not {value!r}")
-
-
-def _kind(node: Node) -> str:
-    tag = str(node.tag).removeprefix("tag:yaml.org,2002:")
-    return {"str": "text", "seq": "list", "map": "mapping"}.get(tag, tag)
-
-
-def _line(shown: str, node: Node, entry: str, key: str | None, problem: str) -> str:
-    where = f"{shown}, line {node.start_mark.line + 1}"
-    where += f", entry {entry}" if entry else ""
-    where += f", key {key!r}" if key else ""
-    return f"{where}: {problem}"
