@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             standalone_mode=False,
             obj={"own_process": arguments is None},
         )
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         complain("interrupted")
         code = INTERRUPTED
     except click.ClickException as error:

@@ -7,7 +7,12 @@ import sys
 from types import TracebackType
 from typing import TextIO
 
+from ..errors import UnbudgedError
 from ..reports.inert import inert
+
+
+class ReportLost(UnbudgedError):
+    """The report is there and cannot be written."""
 
 
 class ReportStream:
@@ -41,7 +46,8 @@ class ReportStream:
     def write(self, text: str) -> None:
         """Write one line or document and its newline; characters the stream lacks as escapes.
 
-        A reader that has gone away (``| head``) is no error of the scan.
+        A reader that has gone away (``| head``) is no error of the scan; raises ReportLost
+        when the stream takes no more, a full disk say.
         """
         stream = self._stdout
         if stream is None:
@@ -57,6 +63,8 @@ class ReportStream:
                 real.write(shown)
         except BrokenPipeError:
             pass
+        except OSError as error:
+            raise ReportLost(f"the report cannot be written: {error.strerror}") from error
 
     def __exit__(
         self,

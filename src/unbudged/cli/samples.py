@@ -62,13 +62,11 @@ def _jsonl(path: str, data: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
             what = getattr(error, "msg", None) or type(error).__name__
             raise UsageError(f"{path}, line {n}: not JSON: {what}") from error
         if not isinstance(row, dict):
-            raise UsageError(f"{path}, line {n}: an object is needed, as in {{\"output\": ...}}")
+            raise UsageError(f'{path}, line {n}: an object is needed, as in {{"output": ...}}')
         yield n, row
 
 
-def _csv(
-    path: str, data: bytes, names: Mapping[str, str]
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def _csv(path: str, data: bytes, names: Mapping[str, str]) -> Iterator[tuple[int, dict[str, Any]]]:
     for n, line in enumerate(data.split(b"\n"), 1):
         _text(f"{path}, line {n}", line)
     csv.field_size_limit(2**31 - 1)  # an answer may be longer than the default 128 KiB

@@ -14,37 +14,34 @@ _SCALE = re.compile(rf"\s*({_NUMBER})\s*-\s*({_NUMBER})\s*")
 _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\r": "\r", "\\\\": "\\"}
 
 
-class Scale(click.ParamType):
-    """Two numbers with a hyphen between, such as 1-10, 0-1 or -1-1; the lower first."""
-
-    name = "low-high"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, float]:
-        match = _SCALE.fullmatch(str(value))
-        if match is None:
-            self.fail(f"{value!r} is not two numbers as in 1-10", param, ctx)
-        low, high = float(match[1]), float(match[2])
-        if not (low < high and math.isfinite(low) and math.isfinite(high)):
-            self.fail(f"{value!r}: the first number must be the lower one", param, ctx)
-        return low, high
+def scale_bounds(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> tuple[float, float] | None:
+    """Read two numbers with a hyphen between, such as 1-10, 0-1 or -1-1; the lower first."""
+    if value is None:
+        return None
+    match = _SCALE.fullmatch(value)
+    if match is None:
+        raise click.BadParameter(f"{value!r} is not two numbers as in 1-10", ctx, param)
+    low, high = float(match[1]), float(match[2])
+    if not (low < high and math.isfinite(low) and math.isfinite(high)):
+        raise click.BadParameter(f"{value!r}: the first number must be the lower one", ctx, param)
+    return low, high
 
 
-class Column(click.ParamType):
-    """A field of a sample and the column that holds it, such as output=answer."""
-
-    name = "field=name"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        field, equals, name = str(value).partition("=")
+def columns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """Read fields of a sample and the columns that hold them, such as output=answer."""
+    found: dict[str, str] = {}
+    for item in value:
+        field, equals, name = item.partition("=")
         if not equals or not name or field not in FIELDS:
-            self.fail(
-                f"{value!r} is not FIELD=NAME with FIELD one of {', '.join(FIELDS)}", param, ctx
+            raise click.BadParameter(
+                f"{item!r} is not FIELD=NAME with FIELD one of {', '.join(FIELDS)}", ctx, param
             )
-        return field, name
+        if field in found:
+            raise click.BadParameter(f"{field} is mapped twice", ctx, param)
+        found[field] = name
+    return found
 
 
 def separator(value: str) -> str:

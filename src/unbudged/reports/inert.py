@@ -104,7 +104,5 @@ def _shell_word(argument: str) -> str:
         return shlex.quote(argument)
     shown = argument.replace("\\", "\\\\").replace("'", "\\'")
     # An undecodable byte of the command line reached Python as a surrogate; give the byte back.
-    shown = "".join(
-        f"\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else c for c in shown
-    )
+    shown = "".join(f"\\x{ord(c) - 0xDC00:02x}" if "\udc80" <= c <= "\udcff" else c for c in shown)
     return f"$'{inert(shown)}'"

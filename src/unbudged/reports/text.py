@@ -59,6 +59,12 @@ def number(value: float, *, sign: bool = True) -> str:
     return shown.replace("-0", "+0" if sign else "0") if float(shown) == 0 else shown
 
 
+def counts(attacks: int, baselines: int, probes: int) -> str:
+    """Return the line that says how large a scan is, as ``33 attacks, 3 baselines, 99 probes``."""
+    parts = ((attacks, "attack"), (baselines, "baseline"), (probes, "probe"))
+    return ", ".join(_count(n, name) for n, name in parts)
+
+
 def _count(n: int, one: str, many: str | None = None) -> str:
     return f"{n} {one if n == 1 else many or one + 's'}"
 
@@ -82,13 +88,7 @@ def _sorted(report: Report) -> list[Finding]:
 
 def _head(report: Report) -> Iterator[str]:
     yield from _wrap(_verdict(report))
-    yield ", ".join(
-        (
-            _count(report.attack_count, "attack"),
-            _count(report.baseline_count, "baseline"),
-            _count(report.probe_count, "probe"),
-        )
-    )
+    yield counts(report.attack_count, report.baseline_count, report.probe_count)
     if report.findings:
         families = _count(len(report.families_hit()), "family", "families")
         yield f"{_count(len(report.findings), 'finding')} across {families}"

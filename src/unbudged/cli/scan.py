@@ -1,0 +1,149 @@
+"""From the options of ``unbudged run`` to a scan, its report and an exit code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..core.report import Report
+from ..core.sample import Sample
+from ..errors import UsageError
+from .output import ReportStream, complain
+from .values import separator
+
+#: options a finding may depend on, in the order the repeat line gives them
+_REPEATED = (
+    "corpus",
+    "baseline",
+    "samples",
+    "column",
+    "placement",
+    "separator",
+    "scale",
+    "pass_mark",
+    "key",
+    "tolerance",
+    "alpha",
+    "trials",
+    "direction",
+    "seed",
+)
+
+
+def scan(options: dict[str, Any], out: ReportStream) -> int:
+    """Load, scan, write the report; return the exit code. Raises UsageError."""
+    from .. import api  # before the target's folder can shadow anything it needs
+
+    target, baselines, positions = _load(options)
+    arguments: dict[str, Any] = {
+        "families": list(options["family"]) or None,
+        "attacks": list(options["attack"]) or None,
+        "corpus": list(options["corpus"]) or "core",
+    }
+    for name in (
+        "tolerance",
+        "alpha",
+        "trials",
+        "max_calls",
+        "seed",
+        "direction",
+        "scale",
+        "pass_mark",
+        "placement",
+        "key",
+    ):
+        arguments[name] = options[name]
+    if options["separator"] is not None:
+        arguments["separator"] = separator(options["separator"])
+    if options["dry_run"]:
+        out.write(_dry_run(api.plan_scan(target, baselines, **arguments), options["as_json"]))
+        return 0
+    report = api.run(target, baselines, **arguments)
+    if options["as_json"]:
+        out.write(report.to_json())
+    else:
+        command = _repeat_command(options)
+        out.write(report.to_text(command=command, positions=positions, quiet=options["quiet"]))
+    return _exit_code(report, options["max_findings"])
+
+
+def _load(options: dict[str, Any]) -> tuple[Any, list[Sample], list[int]]:
+    """Return target, baselines and the number each baseline has for ``--only-baseline``."""
+    from ..loading import load_target, read_baselines, unique
+    from .samples import read_samples
+
+    path, mapping = options["samples"], options["column"]
+    if mapping and path is None:
+        raise UsageError("--column says how to read --samples, which is not given")
+    samples = () if path is None else read_samples(path, mapping)
+    extra = read_baselines(list(options["baseline"]), "--baseline")
+    loaded = load_target(options["target"])
+    baselines = list(unique((*(loaded.baselines or ()), *extra, *samples)))
+    if not baselines:
+        missing = "defines no" if loaded.baselines is None else "has an empty list of"
+        raise UsageError(
+            f"{loaded.place} {missing} baselines: add some, or give --baseline or --samples"
+        )
+    positions = sorted(set(options["only_baseline"])) or list(range(1, len(baselines) + 1))
+    for position in positions:
+        if not 1 <= position <= len(baselines):
+            raise UsageError(
+                f"--only-baseline {position}: the baselines are numbered 1 to {len(baselines)}"
+            )
+    return loaded.target, [baselines[position - 1] for position in positions], positions
+
+
+def _repeat_command(options: dict[str, Any]) -> list[str]:
+    ctx = click.get_current_context()
+    command = ["unbudged", "run", options["target"]]
+    for parameter in ctx.command.params:
+        name = parameter.name or ""
+        value = options.get(name)
+        if name not in _REPEATED or not value or value == parameter.get_default(ctx):
+            continue
+        for item in _typed(name, value):
+            command += [parameter.opts[-1], item]
+    return command
+
+
+def _typed(name: str, value: Any) -> list[str]:
+    """Return an option's value as a person types it, once per use of the option."""
+    if name == "scale":
+        return [f"{value[0]:.15g}-{value[1]:.15g}"]
+    if name == "column":
+        return [f"{field}={column}" for field, column in value.items()]
+    return [str(item) for item in value] if isinstance(value, tuple) else [str(value)]
+
+
+def _dry_run(plan: Any, as_json: bool) -> str:
+    from ..reports.text import counts
+
+    if as_json:
+        import json
+
+        from ..reports.json import SCHEMA_VERSION
+
+        names = ("attack_count", "baseline_count", "probe_count", "least_calls", "most_calls")
+        said = {name: getattr(plan, name) for name in names}
+        document = {"schema_version": SCHEMA_VERSION, "dry_run": True, **said}
+        return json.dumps(document, indent=2)
+    return (
+        f"{counts(plan.attack_count, plan.baseline_count, plan.probe_count)}\n"
+        f"at least {plan.least_calls} and at most {plan.most_calls} judge calls; none made"
+    )
+
+
+def _exit_code(report: Report, max_findings: int) -> int:
+    """Return the code and say on standard error which of its meanings applies."""
+    found, unscorable = len(report.findings), len(report.unscorable)
+    if found > max_findings:
+        complain(f"{found} finding{'s' * (found != 1)}, {max_findings} allowed")
+    if unscorable:
+        complain(f"{unscorable} reading{'s' * (unscorable != 1)} could not be scored")
+    if found > max_findings or unscorable:
+        return 1
+    if report.verdict == "inconclusive" or report.undecided:
+        complain("inconclusive: not everything could be measured")
+        return 3
+    return 0
