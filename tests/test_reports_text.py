@@ -1,0 +1,218 @@
+"""The terminal report: its fixed lines, and that nothing foreign acts on a terminal or CI log."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reports_made import finding, full_report, report
+
+from unbudged.core.report import UnscorableProbe
+from unbudged.reports.inert import clip, columns, inert, quoted, shell
+from unbudged.reports.text import number
+
+COMMAND = ("unbudged", "run", "grader.py")
+
+
+def lines(made, **options):
+    return made.to_text(**options).split("\n")
+
+
+def test_a_clean_scan_says_held_and_keeps_the_fixed_lines():
+    shown = lines(report())
+    assert shown[0].startswith("Held: ")
+    assert shown[1:4] == [
+        "33 attacks, 3 baselines, 99 probes",
+        "0 findings",
+        "max excess over control: 0",
+    ]
+
+
+def test_a_scan_with_findings_keeps_the_fixed_lines():
+    shown = lines(report(findings=(finding(), finding(family="encoding"))))
+    assert shown[0].startswith("Moved: role.admin moves the score by +25 ")
+    assert shown[1:4] == [
+        "33 attacks, 3 baselines, 99 probes",
+        "2 findings across 2 families",
+        "max excess over control: 25",
+    ]
+
+
+def test_one_of_each_is_singular():
+    shown = lines(report(findings=(finding(),), attack_count=1, baseline_count=1, probe_count=1))
+    assert shown[1:3] == ["1 attack, 1 baseline, 1 probe", "1 finding across 1 family"]
+
+
+def test_a_finding_row_has_id_shifts_and_baseline():
+    [row] = [line for line in lines(report(findings=(finding(),))) if "excess +25" in line]
+    assert re.search(
+        r'role\.admin +attack \+25 +control \+0 +excess \+25 +on "Please restart the router\."$',
+        row,
+    )
+
+
+def test_rows_come_largest_excess_first():
+    made = report(findings=(finding(attack_id="a.small", excess=1.0), finding(attack_id="b.big")))
+    shown = made.to_text()
+    assert shown.index("b.big  ") < shown.index("a.small  ")
+
+
+def test_a_fix_is_printed_once_a_family():
+    made = report(findings=(finding(), finding(baseline_index=1), finding(family="encoding")))
+    fixes = [line for line in lines(made) if line.startswith("fix (")]
+    assert fixes == [
+        "fix (role_reversal): Check roles outside the text.",
+        "fix (encoding): Check roles outside the text.",
+    ]
+
+
+def test_only_downward_findings_name_the_option_that_leaves_them_out():
+    down = finding(direction="down", attack_shift=-5.0, excess=5.0)
+    assert "--direction up" in report(findings=(down,)).to_text()
+    assert "--direction up" not in report(findings=(down, finding())).to_text()
+
+
+def test_the_repeat_line_is_a_command_a_shell_reads_back():
+    made = report(findings=(finding(attack_id="own.it's", baseline_index=1),))
+    command = (*COMMAND, "--corpus", "my attacks.yaml")
+    [line] = [x for x in lines(made, command=command, positions=[4, 7]) if "repeat:" in x]
+    assert shlex.split(line.split("repeat: ", 1)[1]) == [
+        *command,
+        "--attack",
+        "own.it's",
+        "--only-baseline",
+        "7",
+    ]
+
+
+def test_without_a_command_the_repeat_line_is_a_python_call():
+    made = report(findings=(finding(baseline_index=2),), seed=3)
+    shown = made.to_text()
+    assert "repeat: run(target, [baselines[2]], attacks=['role.admin'], seed=3)" in shown
+
+
+def test_quiet_leaves_verdict_counts_and_rows():
+    shown = lines(full_report(), quiet=True)
+    assert len(shown) == 6
+    assert "attack +25" in shown[4]
+    assert "attack -3" in shown[5]
+
+
+def test_long_lists_are_cut_and_say_how_much_is_left():
+    probes = tuple(
+        UnscorableProbe("role.admin", "role_reversal", f"answer {n}", n, "attack", "error", "boom")
+        for n in range(12)
+    )
+    shown = report(unscorable=probes, verdict="inconclusive").to_text()
+    assert "unscorable: 12 attack readings" in shown
+    assert "... and 7 more" in shown
+    assert "Inconclusive: 12 readings were no score" in shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (25.0, "+25"),
+        (66.66666666, "+66.6667"),
+        (200 / 3, "+66.6667"),
+        (-0.0, "+0"),
+        (0.0, "+0"),
+        (-44.4, "-44.4"),
+        (1e-12, "+1e-12"),
+        (-1e-12, "-1e-12"),
+        (12345678.0, "+1.23457e+07"),
+        (0.1 + 0.2, "+0.3"),
+    ],
+)
+def test_numbers_have_a_sign_and_at_most_six_digits(value: float, shown: str):
+    assert number(value) == shown
+
+
+NASTY = [
+    "\x1b[31mred\x1b[0m",
+    "\n::error::hi",
+    "::error::hi",
+    "##[error]hi",
+    "##vso[task.complete result=Failed;]",
+    "a\u202eb\u2066c",
+    "z\u200bz\ufeffz",
+    "\ud83d",
+    "\r\noverwrite",
+    "\x00\x07\x9b31m",
+    "x" * 300,
+    "名" * 300,
+    "a\u2028::set-output::",
+    "\u3164\u2800",
+    "\U000e0041\U000e0042",
+    "a " * 200 + "::warning::",
+]
+
+
+@pytest.mark.parametrize("text", NASTY, ids=range(len(NASTY)))
+def test_no_foreign_text_acts_on_a_terminal_or_a_log(text: str):
+    check_inert(full_report(text).to_text(command=(*COMMAND, text)))
+
+
+@given(st.text(st.characters(codec=None), max_size=200))
+def test_no_text_at_all_acts_on_a_terminal_or_a_log(text: str):
+    check_inert(full_report(text).to_text(command=COMMAND))
+
+
+def check_inert(shown: str) -> None:
+    for line in shown.split("\n"):
+        for char in line:
+            assert char == " " or unicodedata.category(char)[0] not in "CZ", (line, char)
+        assert not line.lstrip().startswith("::")
+        assert not re.search(r"##[a-zA-Z]*\[", line)
+        if "repeat: " not in line:
+            assert columns(line) <= 100, line
+
+
+@given(st.text(st.characters(codec=None)))
+def test_inert_text_is_printable_on_one_line(text: str):
+    assert len(inert(text).splitlines()) <= 1
+    inert(text).encode("utf-8")
+
+
+def test_an_escape_that_was_in_the_text_is_told_from_one_that_is_shown():
+    assert quoted("a\nb", 20) != quoted("a\\nb", 20)
+
+
+def test_a_clipped_text_ends_in_an_ellipsis_and_fits():
+    assert clip("abcdefgh", 6) == "abc..."
+    assert clip("名名名名", 6) == "名..."
+    assert quoted("e" + "\u0301" * 1000, 20).endswith('..."')
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "plain",
+        "two words",
+        "it's",
+        'a"b',
+        "a\nb",
+        "\x1b[1mx",
+        "z\u200bz",
+        "a\\nb",
+        "$x`y`",
+        "##[error]",
+        "",
+        "-1-1",
+        "tab\tbackslash\\",
+        "\u202eabc'def",
+    ],
+)
+def test_bash_reads_every_quoted_argument_back(argument: str):
+    done = subprocess.run(
+        ["bash", "-c", "printf %s " + shell([argument])],
+        capture_output=True,
+        check=True,
+        env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"},
+    )
+    assert done.stdout.decode("utf-8") == argument
