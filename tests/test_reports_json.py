@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reports_made import finding, full_report, report
 
+from reports_made import finding, full_report, report
 from unbudged import Report, UsageError
 from unbudged.core import report as records
 from unbudged.reports.json import report_from_json

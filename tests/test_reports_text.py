@@ -10,8 +10,8 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reports_made import finding, full_report, report
 
+from reports_made import finding, full_report, report
 from unbudged.core.report import UnscorableProbe
 from unbudged.reports.inert import clip, columns, inert, quoted, shell
 from unbudged.reports.text import number
