@@ -160,7 +160,7 @@ def _paths(name: object) -> list[str]:
         ]
     if not found:
         raise CorpusError(f"corpus folder {path!r} holds no .yaml or .yml file")
-    return sorted(found)
+    return sorted(found, key=lambda file: file.split(os.sep))
 
 
 def _unreadable(error: OSError) -> None:
