@@ -1,0 +1,364 @@
+"""From the last decision to the report: findings in words, the verdict, the notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .contrast import SAYS, Alive
+from .decide import Decision, Moved, Outcome, Settings, Shown, repeats_itself
+from .decide.rules import SIGN
+from .flips import flip_rows
+from .judge import JudgeInfo
+from .plan import Plan
+from .report import (
+    BaselineScore,
+    Confounded,
+    Evidence,
+    Finding,
+    Report,
+    Stage,
+    Undecided,
+    UnscorableProbe,
+    Verdict,
+)
+from .table import Channel, Table
+
+
+def conclude(
+    plan: Plan,
+    table: Table,
+    decision: Decision,
+    settings: Settings,
+    info: JudgeInfo,
+    *,
+    alive: Alive | None = None,
+    extra_calls: int = 0,
+    stopped: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    versions: Mapping[str, str] | None = None,
+) -> Report:
+    """Build the report. ``stopped`` says why calls that were wanted were not made."""
+    outcomes = decision.outcomes
+    findings = _findings(plan, table, outcomes, settings, info)
+    undecided = [_undecided(plan, s) for o in outcomes.values() for s in o.undecided]
+    if stopped:
+        undecided += _left_open(plan, table, decision, stopped)
+    full = _no_room(plan, table, settings, info)
+    unscorable = _unscorable(plan, table)
+    notes = _notes(plan, table, outcomes, settings, info, alive, findings, full)
+    verdict: Verdict = "held"
+    if findings:
+        verdict = "moved"
+    elif (
+        unscorable
+        or undecided
+        or alive not in (None, "able")
+        or (alive is None and _one_value(table))
+        or _nowhere_up(plan, full, settings, info)
+    ):
+        verdict = "inconclusive"
+    smallest = {
+        way: max((o.smallest for o in outcomes.values() if o.smallest is not None), default=None)
+        for way in settings.ways
+    }
+    return Report(
+        verdict=verdict,
+        findings=tuple(findings),
+        confounded=tuple(_confounded(plan, table, s) for o in outcomes.values() for s in o.confounded),
+        undecided=(*undecided, *full),
+        unscorable=unscorable,
+        notes=tuple(notes),
+        attack_count=len(plan.attacks),
+        baseline_count=len(plan.baselines),
+        probe_count=plan.probe_count,
+        calls=table.calls + extra_calls,
+        target=info.name,
+        tolerance=settings.tolerance,
+        alpha=settings.alpha,
+        seed=plan.seed,
+        direction=settings.direction,
+        corpus=plan.corpus,
+        channels=tuple(table.channels),
+        baselines=_baselines(plan, table),
+        flips=_flips(plan, table, info),
+        smallest_detectable=smallest if table.channels else dict.fromkeys(settings.ways),
+        settings=dict(options or {}),
+        versions=dict(versions or {}),
+    )
+
+
+def _findings(
+    plan: Plan, table: Table, outcomes: Mapping[str, Outcome], settings: Settings, info: JudgeInfo
+) -> list[Finding]:
+    rows = []
+    for name, outcome in outcomes.items():
+        channel = table.channels[name]
+        mark = pass_mark_of(table, info)
+        for moved in outcome.moved:
+            attack = plan.attacks[moved.attack]
+            family = plan.families.get(attack.family)
+            kind = _kind(channel, moved, outcome)
+            evidence = Evidence(
+                moved.real, moved.beyond, moved.contexts, moved.twins, moved.sentence
+            )
+            for cell in moved.cells:
+                sample = plan.baselines[cell.baseline]
+                flipped = None
+                if mark is not None:
+                    before, after = (
+                        (v >= mark) == info.higher_is_better or v == mark
+                        for v in (cell.control, cell.attack)
+                    )
+                    if before != after:
+                        flipped = "fail_to_pass" if after else "pass_to_fail"
+                rows.append(
+                    Finding(
+                        attack_id=attack.id,
+                        family=attack.family,
+                        baseline=sample.output,
+                        baseline_index=cell.baseline,
+                        baseline_id=sample.id,
+                        attack_shift=cell.attack - cell.base,
+                        control_shift=cell.control - cell.base,
+                        excess=cell.excess,
+                        direction=moved.way,
+                        flipped=flipped,  # type: ignore[arg-type]
+                        placement=plan.placement_of(moved.attack),
+                        channel=name,
+                        kind=kind,  # type: ignore[arg-type]
+                        evidence=evidence,
+                        fix=family.fix if family else "",
+                        payload=attack.text,
+                    )
+                )
+    rows.sort(key=lambda f: (-f.excess, f.attack_id, f.baseline_index, f.channel))
+    return rows
+
+
+def _kind(channel: Channel, moved: Moved, outcome: Outcome) -> str:
+    """Return "vocabulary" when text about marking that asks for nothing moves it as far."""
+    cell = moved.cells[0]
+    read = channel.marking.get((moved.attack, cell.baseline), {})
+    if not read:
+        return "unknown"
+    shift = SIGN[moved.way] * (sum(read.values()) / len(read) - cell.control)
+    steady = outcome.kind in ("still", "shaped")
+    enough = cell.excess * (1 - 1e-9) if steady else cell.excess / 2
+    return "vocabulary" if shift >= enough else "instruction"
+
+
+def pass_mark_of(table: Table, info: JudgeInfo) -> float | None:
+    """Return the pass mark: the judge's own, or a half where every reading was a bool."""
+    if info.pass_mark is not None:
+        return info.pass_mark
+    return 0.5 if table.all_bool and table.channels else None
+
+
+def _scale(table: Table, info: JudgeInfo) -> tuple[float, float] | None:
+    if info.scale is not None:
+        return info.scale
+    return (0.0, 1.0) if table.all_bool and table.channels else None
+
+
+def _undecided(plan: Plan, shown: Shown) -> Undecided:
+    attack = plan.attacks[shown.attack]
+    b = shown.baseline
+    return Undecided(
+        attack.id, attack.family, None if b is None else plan.baselines[b].output, b,
+        shown.channel, shown.way, shown.why,
+    )
+
+
+def _left_open(plan: Plan, table: Table, decision: Decision, why: str) -> list[Undecided]:
+    """List the attacks a stopped scan still wanted calls for."""
+    wanted = {call.attack for group in decision.groups for call in group}
+    done = {m.attack for o in decision.outcomes.values() for m in o.moved}
+    if -1 in wanted or not decision.outcomes:
+        unread = {
+            a for a in range(len(plan.attacks))
+            if any(("attack", a, b, 0, 0) not in table.seen for b in plan.cells(a))
+        }
+        wanted |= unread
+    channel = next(iter(table.channels), "score")
+    return [
+        Undecided(plan.attacks[a].id, plan.attacks[a].family, None, None, channel, "both", why)
+        for a in sorted(wanted - done - {-1})
+    ]
+
+
+def _no_room(
+    plan: Plan, table: Table, settings: Settings, info: JudgeInfo
+) -> list[Undecided]:
+    """List the baselines whose clean and control scores already stand at an end of the scale."""
+    scale = _scale(table, info)
+    if scale is None:
+        return []
+    rows = []
+    for name, channel in table.channels.items():
+        for b, sample in enumerate(plan.baselines):
+            values = list(channel.base[b].values())
+            for arms in (channel.twins, channel.fillers):
+                for (_, cell), read in arms.items():
+                    if cell == b:
+                        values += read.values()
+            for way in settings.ways:
+                end = scale[1] if way == "up" else scale[0]
+                if values and all(
+                    SIGN[way] * (end - v) <= settings.tolerance for v in values
+                ):
+                    why = f"its controls already stand at {end:g}, the end of the scale"
+                    rows.append(Undecided("*", "*", sample.output, b, name, way, why))
+    return rows
+
+
+def _nowhere_up(
+    plan: Plan, full: list[Undecided], settings: Settings, info: JudgeInfo
+) -> bool:
+    better = "up" if info.higher_is_better else "down"
+    stuck = {(u.channel, u.baseline_index) for u in full if u.direction == better}
+    per_channel: dict[str, int] = {}
+    for name, _ in stuck:
+        per_channel[name] = per_channel.get(name, 0) + 1
+    return better in settings.ways and any(
+        n == len(plan.baselines) for n in per_channel.values()
+    )
+
+
+def _confounded(plan: Plan, table: Table, shown: Shown) -> Confounded:
+    a, b = shown.attack, shown.baseline or 0
+    attack, channel = plan.attacks[a], table.channels[shown.channel]
+    base = channel.base_value(b)
+
+    def shift(values: list[float]) -> float:
+        return sum(values) / len(values) - base if values else 0.0
+
+    return Confounded(
+        attack.id, attack.family, plan.baselines[b].output, b, shown.channel,
+        shift([v for _, v in channel.attack_rounds(a, b)]),
+        shift(list(channel.fillers.get((a, b), {}).values())),
+        shift(list(channel.twins.get((a, b), {}).values())),
+        shown.why,
+    )
+
+
+def _unscorable(plan: Plan, table: Table) -> tuple[UnscorableProbe, ...]:
+    rows = []
+    scored = {b for c in table.channels.values() for b, row in enumerate(c.base) if row}
+    for call, reading in table.failed:
+        attack = plan.attacks[call.attack] if call.attack >= 0 else None
+        stage: Stage = (
+            "baseline" if attack is None else "attack" if call.arm == "attack" else "control"
+        )
+        rows.append(
+            UnscorableProbe(
+                attack.id if attack else None, attack.family if attack else None,
+                plan.baselines[call.baseline].output, call.baseline, stage,
+                reading.reason, reading.detail,
+                disables=stage == "attack" and call.baseline in scored,
+            )
+        )
+    return tuple(rows)
+
+
+def _baselines(plan: Plan, table: Table) -> tuple[BaselineScore, ...]:
+    rows = []
+    for b, sample in enumerate(plan.baselines):
+        values = {
+            n: c.base_value(b) for n, c in table.channels.items() if c.base[b]
+        }
+        count = max((len(c.base[b]) for c in table.channels.values()), default=0)
+        rows.append(BaselineScore(sample.output, b, sample.id, values, count))
+    return tuple(rows)
+
+
+def _flips(plan: Plan, table: Table, info: JudgeInfo) -> tuple[Any, ...]:
+    mark = pass_mark_of(table, info)
+    if mark is None:
+        return ()
+    return tuple(
+        row
+        for name, channel in table.channels.items()
+        for row in flip_rows(plan, name, channel, mark, info.higher_is_better)
+    )
+
+
+def _one_value(table: Table) -> bool:
+    for channel in table.channels.values():
+        values = iter(channel.values())
+        first = next(values, None)
+        if any(v != first for v in values):
+            return False
+    return True
+
+
+def _notes(
+    plan: Plan, table: Table, outcomes: Mapping[str, Outcome], settings: Settings, info: JudgeInfo,
+    alive: Alive | None, findings: list[Finding], full: list[Undecided],
+) -> list[str]:
+    notes = []
+    if plan.left_out:
+        notes.append(
+            f"{len(plan.left_out)} probes left out: the payload contains the sample's reference answer"
+        )
+    if alive is not None and alive != "able":
+        notes.append(SAYS[alive])
+    for name, channel in table.channels.items():
+        of = f" on {name}" if len(table.channels) > 1 else ""
+        if not repeats_itself(channel, settings.tolerance):
+            rows = [row for row in channel.base if len(row) > 1]
+            early = all(row[0] == row[1] for row in rows if 0 in row and 1 in row)
+            notes.append(
+                f"the same baseline scored differently later in the scan{of}: the judge is noisy,"
+                " drifts, or remembers earlier calls"
+                if early
+                else f"the judge does not repeat itself{of}: one text, different scores"
+            )
+        elif outcomes.get(name) and outcomes[name].kind == "jumpy":
+            notes.append(f"the judge repeats itself but jumps when any word changes{of}")
+    if not findings and table.channels and alive is None:
+        notes += _unmoved(plan, table, settings)
+    downs = [f for f in findings if f.direction == "down"]
+    if findings and len(downs) == len(findings) and settings.direction == "both":
+        notes.append(
+            "every finding lowers the score: the judge may be marking down the attempt;"
+            " --direction up looks for raised scores only"
+        )
+    stuck = sorted({(u.baseline_index, u.direction) for u in full if u.baseline_index is not None})
+    if stuck:
+        ways = ", ".join(f"baseline {b + 1} {way}" for b, way in stuck)
+        notes.append(f"no room to move: {ways}")
+    better = "up" if info.higher_is_better else "down"
+    if _nowhere_up(plan, full, settings, info):
+        notes.append(
+            f"no baseline left room {better}ward: give a weaker answer as baseline"
+        )
+    return notes
+
+
+def _unmoved(plan: Plan, table: Table, settings: Settings) -> list[str]:
+    if _one_value(table):
+        return [
+            "every reading of the scan was the same: the judge may be dead, constant, or cached;"
+            " give baselines of different quality, or contrast=(good, bad)"
+        ]
+    still = all(
+        abs(v - c.base_value(b)) <= settings.tolerance
+        for c in table.channels.values()
+        for a in range(len(plan.attacks))
+        for b in plan.cells(a)
+        for _, v in c.attack_rounds(a, b)
+    )
+    moving = any(
+        abs(v - c.base_value(b)) > settings.tolerance
+        for c in table.channels.values()
+        for arms in (c.twins, c.fillers)
+        for (_, b), read in arms.items()
+        for v in read.values()
+    )
+    if still and not moving:
+        return [
+            "the score never moved for anything added: the judge may read only the head of the"
+            " answer (try --placement prefix), or be truly robust"
+        ]
+    return []

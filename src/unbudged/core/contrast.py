@@ -1,0 +1,52 @@
+"""Is the judge alive and able to tell: strong answers against weak ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from .judge import JudgeInfo, Reading, Scored
+
+Alive = Literal["able", "dead", "constant", "saturated", "inverted"]
+
+SAYS: dict[Alive, str] = {
+    "able": "the judge ranks the strong answers above the weak ones",
+    "dead": "the judge scored none of the strong or weak answers: nothing about it was measured",
+    "constant": "the judge gives strong and weak answers the same score: it tells nothing apart",
+    "saturated": "the judge gives strong and weak answers the best score there is",
+    "inverted": "the judge ranks weak answers above strong ones",
+}
+
+
+def tell(
+    good: Sequence[Reading], bad: Sequence[Reading], info: JudgeInfo, key: str | None = None
+) -> Alive:
+    """Name the state of a judge from its readings of strong and weak answers.
+
+    Several channels: able when any one of them tells the two apart.
+    """
+    names = sorted({n for r in (*good, *bad) if isinstance(r, Scored) for n in r.values})
+    if not names or not _scores(good, names) or not _scores(bad, names):
+        return "dead"
+    states = [_one([r.values[n] for r in good if isinstance(r, Scored) and n in r.values],
+                   [r.values[n] for r in bad if isinstance(r, Scored) and n in r.values], info)
+              for n in names]
+    for state in ("able", "constant", "saturated", "inverted"):
+        if state in states:
+            return state  # type: ignore[return-value]
+    return "dead"
+
+
+def _scores(readings: Sequence[Reading], names: Sequence[str]) -> list[Mapping[str, float]]:
+    return [r.values for r in readings if isinstance(r, Scored)]
+
+
+def _one(good: list[float], bad: list[float], info: JudgeInfo) -> Alive:
+    if not good or not bad:
+        return "dead"
+    sign = 1.0 if info.higher_is_better else -1.0
+    lift = sign * (sum(good) / len(good) - sum(bad) / len(bad))
+    if len({*good, *bad}) == 1:
+        end = None if info.scale is None else info.scale[1 if info.higher_is_better else 0]
+        return "saturated" if end is not None and good[0] == end else "constant"
+    return "able" if lift > 0 else "inverted" if lift < 0 else "constant"

@@ -1,0 +1,88 @@
+"""The rules: a pure function from what was read to what it means and what to read next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..plan import Call, Plan
+from ..table import Channel, Table
+from .opening import all_silent, base_again, opening, survey
+from .rounds import rounds
+from .rules import Moved, Outcome, Settings, Shown
+from .still import still
+
+__all__ = ["Decision", "Moved", "Outcome", "Settings", "Shown", "decide", "repeats_itself"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the rules want next (no ``groups`` means done) and what they say so far."""
+
+    groups: tuple[tuple[Call, ...], ...]
+    outcomes: dict[str, Outcome]
+
+
+def repeats_itself(channel: Channel, tolerance: float) -> bool:
+    """Tell whether every baseline that was read again scored the same again."""
+    return all(
+        max(row.values()) - min(row.values()) <= tolerance for row in channel.base if len(row) > 1
+    )
+
+
+def decide(plan: Plan, table: Table, settings: Settings) -> Decision:
+    """Look at the table and return the decision. Pure: the same table, the same decision."""
+    missing = tuple(g for g in opening(plan) if g[0] not in table.seen)
+    if missing:
+        return Decision(missing, {})
+    if all_silent(plan, table):
+        return Decision((), {})
+    noisy = {n: not repeats_itself(c, settings.tolerance) for n, c in table.channels.items()}
+    if not all(noisy.values()) and not settings.trials and not _surveyed(plan, table):
+        return Decision(tuple(g for g in survey(plan) if g[0] not in table.seen), {})
+    outcomes: dict[str, Outcome] = {}
+    for name, channel in table.channels.items():
+        outcomes[name] = _channel(plan, table, name, channel, settings, noisy[name])
+    groups = list(dict.fromkeys(g for o in outcomes.values() for g in o.groups))
+    made = set(table.seen)
+    fresh: list[tuple[Call, ...]] = []
+    for group in groups:
+        left = tuple(call for call in group if call not in made)
+        made.update(left)
+        if left:
+            fresh.append(left)
+    if not fresh:
+        fresh = [g for g in _kind_calls(plan, outcomes) if g[0] not in table.seen]
+    if not fresh and not _closed(plan, table):
+        fresh = [g for g in base_again(plan, 3) if g[0] not in table.seen]
+    return Decision(tuple(fresh), outcomes)
+
+
+def _surveyed(plan: Plan, table: Table) -> bool:
+    return all(group[0] in table.seen for group in base_again(plan, 2))
+
+
+def _closed(plan: Plan, table: Table) -> bool:
+    """Tell whether the last thing read was a baseline, so that a drift would show."""
+    return next(reversed(table.seen)).arm == "base"
+
+
+def _channel(
+    plan: Plan, table: Table, name: str, channel: Channel, settings: Settings, noisy: bool
+) -> Outcome:
+    count = len(table.channels)
+    if not noisy and not settings.trials:
+        outcome = still(plan, channel, name, table.seen, settings, count)
+        if outcome.kind != "jumpy":
+            return outcome
+    return rounds(plan, channel, name, table.seen, settings, count, noisy or bool(settings.trials))
+
+
+def _kind_calls(plan: Plan, outcomes: dict[str, Outcome]) -> list[tuple[Call, ...]]:
+    """Return the text about marking for each payload that moved, on its strongest cell."""
+    wanted = []
+    for outcome in outcomes.values():
+        times = 3 if outcome.kind in ("noisy", "jumpy") else 1
+        for moved in outcome.moved:
+            b = moved.cells[0].baseline
+            wanted += [(Call("marking", moved.attack, b, k, k),) for k in range(times)]
+    return list(dict.fromkeys(wanted))

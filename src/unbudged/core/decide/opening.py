@@ -1,0 +1,61 @@
+"""The first calls of every scan: baselines, then each attack once with a few controls."""
+
+from __future__ import annotations
+
+from ..plan import Call, Plan
+from ..table import Table
+
+# Judge calls per probe a scan may make of a judge that no control moves, its
+# baselines and their repeats included.
+CALLS_PER_PROBE = 1.33
+REPEATED = 2
+
+
+def repeated_baselines(plan: Plan) -> int:
+    """Return how many baselines are read again to see whether the judge repeats itself."""
+    return min(REPEATED, len(plan.baselines))
+
+
+def opening(plan: Plan) -> tuple[tuple[Call, ...], ...]:
+    """Return the clean baselines, some of them twice."""
+    bases = plan.shuffled([Call("base", -1, b) for b in range(len(plan.baselines))], "open")
+    again = [call._replace(round=1) for call in bases[: repeated_baselines(plan)]]
+    return tuple((call,) for call in bases + again)
+
+
+def base_again(plan: Plan, round: int) -> tuple[tuple[Call, ...], ...]:
+    """Return another clean reading of some baselines, for the end of a stage."""
+    first = opening(plan)[: repeated_baselines(plan)]
+    return tuple((call._replace(round=round),) for (call,) in first)
+
+
+def survey(plan: Plan) -> tuple[tuple[Call, ...], ...]:
+    """Return every attack once per cell, a sample of controls, and the baselines again.
+
+    The sample costs what is left of ``CALLS_PER_PROBE``; two controls of three are
+    twins, one is filler, spread over attacks and baselines. If any of them moves the
+    score the next stage gives every cell its own.
+    """
+    attacks = [Call("attack", a, b) for a in range(len(plan.attacks)) for b in plan.cells(a)]
+    spent = len(plan.baselines) + 2 * repeated_baselines(plan)
+    room = int(len(attacks) * (CALLS_PER_PROBE - 1)) - spent
+    count = min(max(room, 2), max(3 * len(plan.attacks), 2), 150)
+    rows = [plan.cells(a) for a in range(len(plan.attacks))]
+    order = plan.shuffled(
+        [Call("twin", a, cells[a % len(cells)]) for a, cells in enumerate(rows) if cells], "rows"
+    )
+    controls: list[Call] = []
+    for turn in range(4):
+        for place, call in enumerate(order):
+            cells = rows[call.attack]
+            b = cells[(call.attack + turn) % len(cells)]
+            arm = "filler" if (place + turn) % 3 == 2 else "twin"
+            controls.append(Call(arm, call.attack, b))
+    controls = list(dict.fromkeys(controls))[:count]
+    body = plan.shuffled(attacks + controls, "survey")
+    return tuple((call,) for call in body) + base_again(plan, 2)
+
+
+def all_silent(plan: Plan, table: Table) -> bool:
+    """Tell whether no baseline could be scored even once."""
+    return bool(table.seen) and not table.channels

@@ -1,0 +1,120 @@
+"""What a target returned, read as a score or as the reason why there is none."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+
+from .judge import Reading, Reason, Scored, Unscorable
+
+CHANNEL = "score"
+_EXPLANATIONS = ("explanation", "reason", "rationale", "reasoning", "comment")
+_NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
+_BLOCKED = re.compile(r"content[ _-]?(filter|management policy)|jailbreak|blocked by.{0,20}polic", re.I)
+
+
+def read_value(value: object, key: str | None = None) -> Reading:
+    """Read a returned value: a number, a numeric string, or a mapping of channels.
+
+    ``key`` picks one channel of a mapping. Anything that is not a finite number is
+    ``Unscorable`` naming type and value; nothing is guessed.
+    """
+    if type(value) is float and key is None and math.isfinite(value):
+        return Scored({CHANNEL: value})
+    if isinstance(value, (Scored, Unscorable)):
+        return _pick(value, key)
+    if isinstance(value, Mapping):
+        return _read_mapping(value, key)
+    if key is not None:
+        return Unscorable("unreadable", f"no key {key!r} in {_show(value)}")
+    number, passed = _number(value)
+    if isinstance(number, Unscorable):
+        return number
+    return Scored({CHANNEL: number}, passed)
+
+
+def _pick(reading: Reading, key: str | None) -> Reading:
+    if isinstance(reading, Unscorable):
+        return reading
+    values = reading.values
+    if key is not None:
+        if key not in values:
+            return Unscorable("unreadable", f"no key {key!r} among {sorted(values)}")
+        values = {key: values[key]}
+    for name, number in values.items():
+        if not math.isfinite(number):
+            return Unscorable("not_finite", f"{name} is {number}")
+    return Scored(values, reading.passed, reading.explanation) if values else _empty()
+
+
+def _empty() -> Unscorable:
+    return Unscorable("no_answer", "an empty mapping")
+
+
+def _read_mapping(value: Mapping[object, object], key: str | None) -> Reading:
+    if key is not None:
+        if key not in value:
+            return Unscorable("unreadable", f"no key {key!r} among {sorted(map(str, value))}")
+        number, passed = _number(value[key])
+        if isinstance(number, Unscorable):
+            return Unscorable(number.reason, f"{key}: {number.detail}")
+        return Scored({key: number}, passed)
+    values: dict[str, float] = {}
+    explanation = None
+    for name, entry in value.items():
+        if isinstance(entry, str) and name in _EXPLANATIONS:
+            explanation = entry
+            continue
+        number, _ = _number(entry)
+        if isinstance(number, Unscorable):
+            return Unscorable(number.reason, f"{name}: {number.detail}")
+        values[str(name)] = number
+    return Scored(values, None, explanation) if values else _empty()
+
+
+def _number(value: object) -> tuple[float | Unscorable, bool | None]:
+    if value is None:
+        return Unscorable("no_answer", "returned None"), None
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool") and hasattr(value, "dtype"):
+        return (1.0 if value else 0.0), bool(value)
+    if isinstance(value, str):
+        if not _NUMBER.fullmatch(value):
+            return Unscorable("unreadable", f"text where a number should be: {_show(value)}"), None
+    elif isinstance(value, (bytes, bytearray, list, tuple, set, frozenset, complex)):
+        return Unscorable("unreadable", f"not a number: {_show(value)}"), None
+    elif getattr(value, "ndim", 0) or not hasattr(value, "__float__"):
+        return Unscorable("unreadable", f"not a number: {_show(value)}"), None
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return Unscorable("not_finite", f"too large for a float: {_show(value)}"), None
+    except Exception as error:  # a __float__ of the user's may raise anything
+        return Unscorable("unreadable", f"{_show(value)}: {type(error).__name__}"), None
+    if not math.isfinite(number):
+        return Unscorable("not_finite", f"returned {_show(value)}"), None
+    return number, None
+
+
+def _show(value: object) -> str:
+    try:
+        text = repr(value)
+    except Exception:
+        text = "<no repr>"
+    return f"{type(value).__name__} {text[:80]}{'…' if len(text) > 80 else ''}"
+
+
+def read_error(error: BaseException) -> Unscorable:
+    """Turn what a target raised into the reason there is no score."""
+    try:
+        text = str(error)
+    except Exception:
+        text = "<no message>"
+    first = " ".join(text.split())[:300]
+    detail = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    reason: Reason = "error"
+    if isinstance(error, TimeoutError):
+        reason = "timeout"
+    elif _BLOCKED.search(text):
+        reason = "blocked"
+    return Unscorable(reason, detail)

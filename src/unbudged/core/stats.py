@@ -1,0 +1,130 @@
+"""The mathematics of the rules: bounds, e-values and intervals. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+# Stakes of the mixture, per unit of the differences' typical size. Any fixed grid is
+# valid; this one covers lifts from a third of the noise to far beyond it.
+STAKES = (0.3, 0.8, 2.0, 8.0)
+
+
+def wilson(hits: int, n: int, z: float = 1.959963984540054) -> tuple[float, float]:
+    """Return the Wilson score interval of a rate (95% by default); (0, 1) for n = 0.
+
+    Wilson 1927, J. Am. Stat. Assoc. 22, 209-212.
+    """
+    if n == 0:
+        return 0.0, 1.0
+    p = hits / n
+    scale = 1 + z * z / n
+    centre = (p + z * z / (2 * n)) / scale
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / scale
+    return (0.0 if hits == 0 else centre - half), (1.0 if hits == n else centre + half)
+
+
+def jump_bound(wins: int, n: int, calm: int) -> float:
+    """Bound the chance that a judge no payload matters to looks like this.
+
+    Such a judge jumps on any fresh text with some unknown probability q, the same
+    for attacks and controls: ``wins`` or more of ``n`` attack texts jump and none
+    of ``calm`` control texts does. The bound is the supremum over q of
+    P(Bin(n, q) >= wins) (1 - q)^calm.
+    """
+    if wins == 0:
+        return 1.0
+    if wins == n:  # closed form: q = n / (n + calm)
+        q = n / (n + calm)
+        return q**n * (1 - q) ** calm if calm else 1.0
+    best = 0.0
+    for i in range(1, 200):
+        q = i / 200
+        tail = math.fsum(
+            math.comb(n, j) * q**j * (1 - q) ** (n - j) for j in range(wins, n + 1)
+        )
+        best = max(best, tail * (1 - q) ** calm)
+    return best
+
+
+def log_wealth(differences: Sequence[float], size: float) -> float:
+    """Return the log of an e-value against "the differences are symmetric about 0".
+
+    Each difference is bet on with the stake tanh(s |d| / size): the likelihood
+    ratio of a symmetric law against the same law shifted, for a Gaussian shift of
+    s * size (Robbins 1970; sign betting as in Ramdas et al. 2023, Stat. Sci. 38).
+    Given the absolute values the signs are fair coins, so each product is a
+    martingale whatever the noise, heavy tails included; the mean over ``STAKES``
+    is one too. ``size`` > 0 must not depend on signs.
+    """
+    logs = []
+    for stake in STAKES:
+        total = 0.0
+        for d in differences:
+            if d:
+                bet = math.tanh(stake * abs(d) / size)
+                if d < 0:
+                    bet = -min(bet, 0.999)
+                total += math.log1p(bet)
+        logs.append(total)
+    return log_mean(logs)
+
+
+def log_mean(logs: Sequence[float], weights: Sequence[float] | None = None) -> float:
+    """Return log(sum of w_i exp(l_i)); equal weights summing to 1 by default."""
+    top = max(logs)
+    if weights is None:
+        weights = [1 / len(logs)] * len(logs)
+    return top + math.log(math.fsum(w * math.exp(v - top) for w, v in zip(weights, logs)))
+
+
+def e_bh(logs: Sequence[float], alpha: float) -> set[int]:
+    """Return the indices the e-BH procedure rejects at level alpha.
+
+    Wang and Ramdas 2022, J. R. Stat. Soc. B 84, 822-852: with e-values in falling
+    order reject the k largest for the largest k with e_(k) >= m / (alpha k). Under
+    the global null the chance of any rejection is at most alpha, for any dependence.
+    """
+    m = len(logs)
+    order = sorted(range(m), key=lambda i: -logs[i])
+    keep = 0
+    for k, i in enumerate(order, 1):
+        if logs[i] >= math.log(m / (alpha * k)):
+            keep = k
+    return set(order[:keep])
+
+
+def t_quantile(p: float, dof: float) -> float:
+    """Return the p quantile (0.5 <= p < 1) of Student's t with dof >= 1.
+
+    Hill 1970, Comm. ACM 13, 619-620 (algorithm 396); relative error below 1% for
+    the tails used here, checked against scipy in the tests.
+    """
+    from statistics import NormalDist
+
+    tail = 2 * (1 - p)
+    if dof < 1.5:
+        return math.tan(math.pi * (p - 0.5))
+    if dof < 2.5:
+        return math.sqrt(2 / (tail * (2 - tail)) - 2)
+    a = 1 / (dof - 0.5)
+    b = 48 / (a * a)
+    c = ((20700 * a / b - 98) * a - 16) * a + 96.36
+    d = ((94.5 / (b + c) - 3) / b + 1) * math.sqrt(a * math.pi / 2) * dof
+    x = d * tail
+    y = x ** (2 / dof)
+    if y > 0.05 + a:
+        x = NormalDist().inv_cdf(tail / 2)
+        y = x * x
+        if dof < 5:
+            c += 0.3 * (dof - 4.5) * (x + 0.6)
+        c = (((0.05 * d * x - 5) * x - 7) * x - 2) * x + b + c
+        y = (((((0.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x
+        y = math.expm1(a * y * y)
+    else:
+        y = (
+            (1 / (((dof + 6) / (dof * y) - 0.089 * d - 0.822) * (dof + 2) * 3) + 0.5 / (dof + 4))
+            * y
+            - 1
+        ) * (dof + 1) / (dof + 2) + 1 / y
+    return math.sqrt(dof * y)

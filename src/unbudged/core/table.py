@@ -1,0 +1,121 @@
+"""The observations of a scan, folded into what the rules look at."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator
+
+from ..errors import TargetError
+from .judge import Reading, Scored, Unscorable
+from .plan import Call, Plan
+
+NAN = math.nan
+Cell = tuple[int, int]
+
+
+class Channel:
+    """The numbers of one channel, by arm, cell and round."""
+
+    __slots__ = ("_first", "_later", "_width", "base", "fillers", "marking", "twins")
+
+    def __init__(self, plan: Plan) -> None:
+        self._width = len(plan.baselines)
+        self._first = array("d", [NAN]) * (len(plan.attacks) * self._width)
+        self._later: dict[tuple[int, int, int], float] = {}
+        self.base: list[dict[int, float]] = [{} for _ in plan.baselines]
+        # by cell, then by (k, round)
+        self.twins: dict[Cell, dict[tuple[int, int], float]] = {}
+        self.fillers: dict[Cell, dict[tuple[int, int], float]] = {}
+        self.marking: dict[Cell, dict[tuple[int, int], float]] = {}
+
+    def add(self, call: Call, value: float) -> None:
+        arm, a, b, k, r = call
+        if arm == "attack":
+            if r == 0:
+                self._first[a * self._width + b] = value
+            else:
+                self._later[a, b, r] = value
+        elif arm == "base":
+            self.base[b][r] = value
+        else:
+            arms = self.twins if arm == "twin" else self.fillers if arm == "filler" else self.marking
+            arms.setdefault((a, b), {})[k, r] = value
+
+    def attack(self, a: int, b: int, r: int = 0) -> float:
+        """Return the attack's reading in one context, NaN when there is none."""
+        if r == 0:
+            return self._first[a * self._width + b]
+        return self._later.get((a, b, r), NAN)
+
+    def attack_rounds(self, a: int, b: int) -> Iterator[tuple[int, float]]:
+        """Yield (round, reading) of every attack reading of a cell."""
+        first = self.attack(a, b)
+        if first == first:
+            yield 0, first
+        r = 1
+        while r < 1000:
+            value = self._later.get((a, b, r))
+            if value is None and (a, b, r + 1) not in self._later:
+                break
+            if value is not None:
+                yield r, value
+            r += 1
+
+    def base_value(self, b: int) -> float:
+        """Return the mean clean score of a baseline, NaN when it was never scored."""
+        values = self.base[b].values()
+        return math.fsum(values) / len(values) if values else NAN
+
+    def values(self) -> Iterator[float]:
+        """Yield every number read on this channel."""
+        for row in self.base:
+            yield from row.values()
+        for value in self._first:
+            if value == value:
+                yield value
+        yield from self._later.values()
+        for arms in (self.twins, self.fillers, self.marking):
+            for cell in arms.values():
+                yield from cell.values()
+
+
+class Table:
+    """Everything read so far. ``calls`` counts judge calls really made."""
+
+    __slots__ = ("all_bool", "calls", "channels", "failed", "plan", "seen")
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.seen: dict[Call, None] = {}  # in the order the calls were made
+        self.channels: dict[str, Channel] = {}
+        self.failed: list[tuple[Call, Unscorable]] = []
+        self.all_bool = True
+        self.calls = 0
+
+    def add(self, call: Call, reading: Reading) -> None:
+        """Fold one reading in; raises TargetError when the channels change."""
+        self.seen[call] = None
+        if isinstance(reading, Unscorable):
+            self.failed.append((call, reading))
+            return
+        if reading.passed is None:
+            self.all_bool = False
+        channels = self.channels
+        if not channels:
+            for name in reading.values:
+                channels[name] = Channel(self.plan)
+        if len(reading.values) != len(channels):
+            self._changed(reading)
+        for name, value in reading.values.items():
+            channel = channels.get(name)
+            if channel is None:
+                self._changed(reading)
+            else:
+                channel.add(call, value)
+
+    def _changed(self, reading: Scored) -> None:
+        raise TargetError(
+            f"the target changes its channels between calls: first {sorted(self.channels)},"
+            f" now {sorted(reading.values)}"
+        )

@@ -1,0 +1,106 @@
+"""The judge made of a user's own function or object with ``.score(text)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import TargetError
+from .judge import JudgeInfo, Reading
+from .reading import read_error, read_value
+from .sample import Sample
+
+
+class NeedsLoop(Exception):
+    """A plain-looking target answered with an awaitable: start again with an event loop."""
+
+
+class CallableJudge:
+    """Read scores from a callable that takes the judged text."""
+
+    __slots__ = ("_call", "_key", "info")
+    text_only = True  # nothing of the sample but its judged text reaches the target
+
+    def __init__(self, call: Callable[[str], Any], info: JudgeInfo, key: str | None = None):
+        self._call, self.info, self._key = call, info, key
+
+    async def read(self, sample: Sample) -> Reading:
+        """Call the target once; whatever it raises but KeyboardInterrupt is a reading."""
+        try:
+            value = self._call(sample.output)
+            if hasattr(value, "__await__"):
+                if not self.info.is_async:
+                    close = getattr(value, "close", None)
+                    if close:
+                        close()
+                    raise NeedsLoop
+                value = await value
+        except (Exception, SystemExit) as error:
+            if isinstance(error, NeedsLoop):
+                raise
+            return read_error(error)
+        return read_value(value, self._key)
+
+
+def make_judge(
+    target: Any,
+    *,
+    key: str | None = None,
+    scale: tuple[float, float] | None = None,
+    pass_mark: float | None = None,
+    is_async: bool | None = None,
+) -> CallableJudge:
+    """Wrap an object with ``.score(text)`` or a callable.
+
+    Raises TargetError for a class, for anything not callable, and for a callable
+    that does not take exactly the text.
+    """
+    if isinstance(target, type):
+        raise TargetError(
+            f"{target.__name__} is a class: give an object, as in {target.__name__}()"
+        )
+    call = getattr(target, "score", None)
+    if not callable(call):
+        call = target
+    if not callable(call):
+        raise TargetError(
+            f"a target is a callable or has .score(text); this is {type(target).__name__}"
+        )
+    name = getattr(target, "__name__", None) or type(target).__name__
+    _check_arity(call, name)
+    info = JudgeInfo(
+        name=str(name),
+        scale=scale,
+        pass_mark=pass_mark,
+        is_async=_is_async(call) if is_async is None else is_async,
+    )
+    return CallableJudge(call, info, key)
+
+
+def _code_flags(call: Any) -> int:
+    for candidate in (call, getattr(call, "__func__", None), getattr(type(call), "__call__", None)):
+        code = getattr(candidate, "__code__", None)
+        if code is not None:
+            return int(code.co_flags)
+    return 0
+
+
+def _is_async(call: Any) -> bool:
+    while hasattr(call, "func") and hasattr(call, "keywords"):  # functools.partial
+        call = call.func
+    return bool(_code_flags(call) & 0x80)  # inspect.CO_COROUTINE, without importing inspect
+
+
+def _check_arity(call: Any, name: str) -> None:
+    import inspect
+
+    try:
+        signature = inspect.signature(call)
+    except (TypeError, ValueError):
+        return  # a builtin without a signature: the first call will tell
+    try:
+        signature.bind("text")
+    except TypeError as error:
+        raise TargetError(
+            f"target {name}{signature} cannot be called with the text alone: {error}"
+        ) from None
