@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from .core.report import Finding, Report
     from .core.sample import Sample
     from .errors import CorpusError, TargetError, UnbudgedError, UsageError
-
-    __version__: str
+    from .version import VERSION as __version__
 
 __all__ = [
     "Attack",
@@ -48,6 +47,7 @@ _HOME = {
     "UnbudgedError": "errors",
     "Unscorable": "core.judge",
     "UsageError": "errors",
+    "__version__": "version",
     "arun": "api",
     "assert_unbudged": "api",
     "load_corpus": "core.corpus",
@@ -57,16 +57,12 @@ _HOME = {
 
 def __getattr__(name: str) -> object:
     """Load a public name on first use; raises AttributeError for any other name."""
-    if name == "__version__":
-        from importlib.metadata import version
-
-        value: object = version("unbudged")
-    elif name in _HOME:
-        from importlib import import_module
-
-        value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    else:
+    if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module(f"{__name__}.{_HOME[name]}")
+    value: object = getattr(module, "VERSION" if name == "__version__" else name)
     globals()[name] = value
     return value
 

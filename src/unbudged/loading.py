@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 from .core.sample import Sample
-from .errors import TargetError, UsageError
+from .errors import TargetError, UnbudgedError, UsageError
 
 DEFAULT_NAME = "target"
 
@@ -22,6 +21,10 @@ class Loaded:
     target: Any
     baselines: tuple[Sample, ...] | None
     place: str
+
+
+class NotFound(TargetError):
+    """There is no such module."""
 
 
 def load_target(spec: str) -> Loaded:
@@ -36,9 +39,7 @@ def load_target(spec: str) -> Loaded:
     shown = os.path.basename(place) if is_file else place
     try:
         module = _run_file(place) if is_file else _import(place)
-    except TargetError:
-        raise
-    except KeyboardInterrupt:
+    except (NotFound, KeyboardInterrupt):
         raise
     except BaseException as error:
         raise TargetError(_at_import(shown, error)) from error
@@ -116,18 +117,21 @@ def _import(name: str) -> ModuleType:
         # Only when the name itself is missing; a module missing further in is its own error.
         if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
             hint = f"; is it {name}.py?" if os.path.isfile(f"{name}.py") else ""
-            raise TargetError(f"no such file or module: {name}{hint}") from error
+            raise NotFound(f"no such file or module: {name}{hint}") from error
         raise
 
 
 def _at_import(shown: str, error: BaseException) -> str:
     if isinstance(error, SystemExit):
-        return f"{shown} calls sys.exit at import; put that under if __name__ == '__main__'"
+        said = f": {error.code}" if isinstance(error.code, str) else ""
+        return f"{shown} calls sys.exit when it is loaded{said}"
+    if isinstance(error, UnbudgedError):
+        return f"{shown}: {error}"
     if isinstance(error, SyntaxError):
         where = os.path.basename(error.filename or shown)
         return f"{where}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     line = _line(error)
-    return f"{shown} raises at import{line}: {_describe(error)}"
+    return f"{shown} raises when it is loaded{line}: {_describe(error)}"
 
 
 def _line(error: BaseException) -> str:
@@ -180,7 +184,7 @@ def shown_name(module: ModuleType) -> str:
 
 
 def read_baselines(value: object, place: str) -> tuple[Sample, ...]:
-    """Return strings and Samples as Samples, each once, in the order given.
+    """Return strings and Samples as Samples, in the order given.
 
     Raises UsageError naming ``place`` and position for anything else and for a blank
     answer. An empty list is returned as it is: baselines may come from elsewhere.
@@ -189,7 +193,7 @@ def read_baselines(value: object, place: str) -> tuple[Sample, ...]:
         raise UsageError(f"{place}: a list is needed, this is a single {type(value).__name__}")
     if not isinstance(value, (list, tuple)):
         raise UsageError(f"{place}: a list of strings or Samples is needed, not {_a(value)}")
-    return unique(_sample(item, f"{place}, entry {n}") for n, item in enumerate(value, 1))
+    return tuple(_sample(item, f"{place}, entry {n}") for n, item in enumerate(value, 1))
 
 
 def _sample(item: object, place: str) -> Sample:
@@ -207,16 +211,3 @@ def _sample(item: object, place: str) -> Sample:
 def _a(value: object) -> str:
     name = type(value).__name__
     return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
-
-
-def unique(samples: Iterable[Sample]) -> tuple[Sample, ...]:
-    """Return the samples in order, each repeated one (all fields equal) left out."""
-    seen: dict[tuple[object, ...], list[Sample]] = {}
-    kept: list[Sample] = []
-    for sample in samples:
-        # metadata cannot be hashed; everything else finds the few it could equal
-        twins = seen.setdefault((sample.output, sample.input, sample.reference, sample.id), [])
-        if sample not in twins:
-            twins.append(sample)
-            kept.append(sample)
-    return tuple(kept)

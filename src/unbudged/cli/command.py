@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..errors import UnbudgedError
+from ..version import VERSION
 from . import INTERNAL, INTERRUPTED
 from .output import ReportLost, ReportStream, complain
 from .scan import scan
@@ -17,7 +18,7 @@ _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 @click.group(context_settings=_CONTEXT)
-@click.version_option(package_name="unbudged", prog_name="unbudged", message="%(prog)s %(version)s")
+@click.version_option(VERSION, prog_name="unbudged", message="%(prog)s %(version)s")
 def cli() -> None:
     """Prove that adversarial text cannot move a score, or name the payloads that move it."""
 

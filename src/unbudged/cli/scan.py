@@ -33,7 +33,7 @@ _REPEATED = (
 
 def scan(options: dict[str, Any], out: ReportStream) -> int:
     """Load, scan, write the report; return the exit code. Raises UsageError."""
-    from .. import api  # before the target's folder can shadow anything it needs
+    from .. import api
 
     target, baselines, positions = _load(options)
     arguments: dict[str, Any] = {
@@ -70,7 +70,9 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
 
 def _load(options: dict[str, Any]) -> tuple[Any, list[Sample], list[int]]:
     """Return target, baselines and the number each baseline has for ``--only-baseline``."""
-    from ..loading import load_target, read_baselines, unique
+    # All of it before the target's folder can shadow a module it needs.
+    from .. import api
+    from ..loading import load_target, read_baselines
     from .samples import read_samples
 
     path, mapping = options["samples"], options["column"]
@@ -79,12 +81,13 @@ def _load(options: dict[str, Any]) -> tuple[Any, list[Sample], list[int]]:
     samples = () if path is None else read_samples(path, mapping)
     extra = read_baselines(list(options["baseline"]), "--baseline")
     loaded = load_target(options["target"])
-    baselines = list(unique((*(loaded.baselines or ()), *extra, *samples)))
-    if not baselines:
+    given = [*(loaded.baselines or ()), *extra, *samples]
+    if not given:
         missing = "defines no" if loaded.baselines is None else "has an empty list of"
         raise UsageError(
             f"{loaded.place} {missing} baselines: add some, or give --baseline or --samples"
         )
+    baselines = api.read_baselines(given)  # a duplicate counts once
     positions = sorted(set(options["only_baseline"])) or list(range(1, len(baselines) + 1))
     for position in positions:
         if not 1 <= position <= len(baselines):
