@@ -1,0 +1,67 @@
+"""Neutral controls for a payload: filler, twins of its own shape, text about marking."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from .compose import compose
+from .corpus import Attack
+from .recipe import Recipe
+from .words import function_words
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def filler(
+    length: int, *, seed: int = 0, k: int = 0, avoid: frozenset[str] = frozenset()
+) -> str:
+    """Write plain neutral sentences of exactly ``length`` characters.
+
+    No imperative, no number, nothing about judging, none of the lower-case words in
+    ``avoid``. Different ``k`` give different text. Raises ValueError when negative.
+    """
+    return compose("filler", length, seed, k, avoid)
+
+
+def marking(length: int, *, seed: int = 0, k: int = 0) -> str:
+    """Write exactly ``length`` characters about marking that ask for nothing and give no mark.
+
+    Tells a judge that any text on the subject moves from one that obeys. Raises
+    ValueError when negative.
+    """
+    return compose("marking", length, seed, k, frozenset())
+
+
+def twin(attack: Attack, k: int, *, seed: int = 0, avoid: frozenset[str] = frozenset()) -> str:
+    """Return the ``k``-th text of the payload's own shape that says something else.
+
+    Same length, function words, punctuation, markup, whitespace, capitals, scripts and
+    digit counts; each content word another of its length, each number another of its
+    digits; parses wherever the payload parses. None of the words in ``avoid`` appears.
+    Deterministic; a payload of nothing but whitespace or controls is returned as it is.
+    """
+    return _recipe(
+        attack.text, attack.plain, attack.encoding, attack.lang, attack.id, seed, avoid
+    ).make(k)
+
+
+@lru_cache(maxsize=512)
+def _recipe(
+    text: str,
+    plain: str | None,
+    encoding: str | None,
+    lang: str,
+    name: str,
+    seed: int,
+    avoid: frozenset[str],
+) -> Recipe:
+    return Recipe(text, plain, encoding, lang, f"{seed}:{name}", avoid)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Return the lower-case words of three letters or more that are not function words."""
+    kept = function_words()
+    return frozenset(
+        w for w in _LETTERS.findall(text.lower()) if len(w) >= 3 and w not in kept
+    )

@@ -1,0 +1,69 @@
+"""The encodings a payload may hide its plain text in, so that a twin can hide other words the same way."""
+
+from __future__ import annotations
+
+import binascii
+import codecs
+import re
+from collections.abc import Callable
+
+_LEET = str.maketrans("aeiostAEIOST", "431057431057")
+_CYRILLIC = str.maketrans(
+    "aeopcxyiAEOPCX",
+    "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0410\u0415\u041e\u0420\u0421\u0425",
+)
+_FULLWIDTH = {c: c + 0xFEE0 for c in range(0x21, 0x7F)} | {0x20: 0x3000}
+_BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_])(?=[^\W\d_])")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def _base64(plain: str) -> str:
+    return binascii.b2a_base64(plain.encode("utf-8", "surrogatepass"), newline=False).decode("ascii")
+
+
+def _url(plain: str) -> str:
+    from urllib.parse import quote
+
+    return quote(plain, safe="", errors="surrogatepass")
+
+
+ENCODERS: dict[str, Callable[[str], str]] = {
+    "base64": _base64,
+    "rot13": lambda plain: codecs.encode(plain, "rot13"),
+    "leet": lambda plain: plain.translate(_LEET),
+    "spaced": lambda plain: "   ".join(" ".join(word) for word in plain.split(" ")),
+    "url": _url,
+    "cyrillic": lambda plain: plain.translate(_CYRILLIC),
+    "zero_width": lambda plain: _BETWEEN_LETTERS.sub("\u200b", plain),
+    "rlo": lambda plain: f"\u202e{plain[::-1]}\u202c",
+    "fullwidth": lambda plain: plain.translate(_FULLWIDTH),
+    "combining": lambda plain: _LETTER.sub("\\g<0>\u0336", plain),
+}
+
+#: encodings under which two words of the same letters count may differ in what a scorer
+#: can count (digits, scripts, vowels); a twin's words are chosen to agree on that
+UNEVEN = frozenset({"base64", "rot13", "leet", "cyrillic"})
+
+
+def encode(plain: str, encoding: str) -> str:
+    """Encode plain text the way the corpus does; raises KeyError for an unknown encoding."""
+    return ENCODERS[encoding](plain)
+
+
+_ASCII_WORDS = re.compile(r"[A-Za-z]+")
+_VOWELS = re.compile(r"[aeiouyAEIOUY]+")
+
+
+def profile(encoded: str) -> tuple[int, int, int, int, int]:
+    """Count what a scorer may count: digits, capitals, non-ASCII, ASCII words, their syllables.
+
+    A syllable is a run of vowels, at least one a word, as in the Flesch formula.
+    """
+    runs = _ASCII_WORDS.findall(encoded)
+    return (
+        sum(map(str.isdigit, encoded)),
+        sum(map(str.isupper, encoded)),
+        sum(c > "\x7f" for c in encoded),
+        len(runs),
+        sum(len(_VOWELS.findall(run)) or 1 for run in runs),
+    )

@@ -1,0 +1,163 @@
+"""The shape of a text: which parts say something and can be replaced, which only hold it together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from .words import function_words
+
+Kind = Literal["kept", "function", "word", "number", "letters", "escape", "date", "symbol"]
+
+
+class Piece(NamedTuple):
+    """A stretch of a text: what it is and the characters it holds."""
+
+    kind: Kind
+    text: str
+
+
+# zero-width and combining characters inside a word belong to its form, not to its letters
+MARKS = "\u00ad\u0300-\u036f\u200b-\u200f\u2060\ufeff"
+_L = r"[^\W\d_]"
+_RUN = rf"{_L}(?:[{MARKS}]*{_L})*"
+_FENCES = "json|ya?ml|xml|html|python|py|js|javascript|text|txt|md|markdown|toml|bash|sh|sql"
+
+_TOKEN = re.compile(
+    rf"""
+    (?P<kept>
+        <\?xml[^>]*\?> | <!(?:DOCTYPE|ELEMENT|ENTITY|ATTLIST|\[CDATA\[)
+      | &(?:amp|lt|gt|quot|apos|nbsp); | \bxmlns\b | \bxml(?=:)
+      | \\[nrtbf"'\\/] | %[sdif]\b | %YAML\b | !![a-z]+ | ```(?:{_FENCES})\b | \bhttps?(?=://)
+      | (?<=\d)(?:st|nd|rd|th)\b )
+  | (?P<escape> %[0-9A-Fa-f]{{2}} | \\u[0-9A-Fa-f]{{4}} | \\x[0-9A-Fa-f]{{2}}
+      | &\#[0-9]+; | &\#x[0-9A-Fa-f]+; )
+  | (?P<date> (?<!\d)\d{{4}}-\d\d-\d\d(?:[Tt\ ]\d\d:\d\d(?::\d\d)?)?(?!\d) )
+  | (?P<number> (?<![A-Za-z0-9])\d+(?=[eE][+-]?\d+(?![A-Za-z0-9])) )
+  | (?P<exponent> (?<=\d)[eE](?=[+-]?\d+(?![A-Za-z0-9])) )
+  | (?P<letters>
+        (?<![A-Za-z0-9])0[xX][0-9A-Fa-f]+(?![A-Za-z0-9])
+      | (?<![A-Za-z0-9+/])(?=[a-z0-9+/]*[A-Z])(?=[A-Z0-9+/]*[a-z])(?=[A-Za-z+/]*[0-9])
+        [A-Za-z0-9+/]{{16,}}={{0,2}}
+      | (?<![A-Za-z0-9])(?:[A-Za-z]+[0-9]+[A-Za-z]|[0-9]+[A-Za-z]+[0-9])[A-Za-z0-9]* )
+  | (?P<digits> \d+ )
+  | (?P<word> {_RUN}(?:['\u2019]{_RUN})* )
+  | (?P<symbol> [\u2600-\u27bf\u2b50\u2b55\U0001f300-\U0001f3fa\U0001f400-\U0001faff] )
+    """,
+    re.VERBOSE,
+)
+_MARK = re.compile(f"[{MARKS}]")
+_APOSTROPHE = re.compile("(['\u2019])")
+_CAMEL = re.compile(r"[A-Za-z][a-z]{2,}(?:[A-Z][a-z]{2,})+")
+_HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]")
+_CONTRACTED = frozenset({"s", "t", "d", "m", "re", "ve", "ll"})
+_NEGATED = frozenset(
+    "don doesn didn isn aren wasn weren hasn haven hadn won wouldn shouldn couldn can mustn mightn"
+    " needn ain".split()
+)
+_NUMBER_WORDS = frozenset(
+    "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety"
+    " hundred thousand".split()
+)
+_LITERALS = frozenset({"true", "false", "null", "none"})
+_CODE = re.compile(
+    r"\bdef \w+\(|\bclass \w+[(:]|\bfunction\b\s*\w*\(|^\s*(?:import|from) [\w.]+(?: import\b.*)?$"
+    r"|=>|\b(?:const|let|var) \w+ ?=|;[ \t]*$|^\s*(?:assert|return)\b.*[=({\[]",
+    re.MULTILINE,
+)
+_KEYWORDS = frozenset(
+    "def return class import lambda async await elif except raise try finally assert global"
+    " nonlocal del yield function const let var new throw catch switch case break continue".split()
+)
+
+
+def number_words() -> frozenset[str]:
+    """Return the English number words; one is a pronoun more often and is not among them."""
+    return _NUMBER_WORDS
+
+
+def negations() -> frozenset[str]:
+    """Return what stands before 't in a contraction."""
+    return _NEGATED
+
+
+def is_mark(char: str) -> bool:
+    """Say whether a character inside a word is no letter of it."""
+    return _MARK.match(char) is not None
+
+
+def cut(text: str, lang: str = "en") -> Iterator[Piece]:
+    """Cut a text into pieces that join to it again."""
+    keep = function_words(lang)
+    code = _CODE.search(text) is not None
+    at = 0
+    for match in _TOKEN.finditer(text):
+        start, end = match.span()
+        if start > at:
+            yield Piece("kept", text[at:start])
+        at = end
+        kind = match.lastgroup
+        token = match.group()
+        if kind == "word":
+            yield from _word(text, start, end, keep, code)
+        elif kind == "digits" or kind == "number":
+            yield Piece("number", token)
+        elif kind == "exponent":
+            yield Piece("kept", token)
+        else:
+            yield Piece(kind, token)  # type: ignore[arg-type]
+    if at < len(text):
+        yield Piece("kept", text[at:])
+
+
+def _word(text: str, start: int, end: int, keep: frozenset[str], code: bool) -> Iterator[Piece]:
+    token = text[start:end]
+    low = token.lower()
+    if low in keep:
+        # a lone capital A that no word follows is a letter grade, not an article
+        grade = token == "A" and not text[end : end + 2].strip()[:1].isalpha()
+        yield Piece("word" if grade and start else "function", token)
+    elif code and (low in _KEYWORDS or _statement(text, start, end, low)):
+        yield Piece("kept", token)
+    elif low in _LITERALS and _literal(text, start, end):
+        yield Piece("kept", token)
+    elif "'" in token or "\u2019" in token:
+        yield from _apostrophes(token, keep)
+    elif _CAMEL.fullmatch(token):
+        for hump in _HUMP.findall(token):
+            yield Piece("function" if hump.lower() in keep else "word", hump)
+    elif _MARK.sub("", low) in keep:
+        yield Piece("function", token)
+    else:
+        yield Piece("word", token)
+
+
+def _apostrophes(token: str, keep: frozenset[str]) -> Iterator[Piece]:
+    parts = _APOSTROPHE.split(token)
+    for i, part in enumerate(parts):
+        low = part.lower()
+        if i % 2:
+            yield Piece("kept", part)
+        elif low in keep or (i and low in _CONTRACTED):
+            yield Piece("function", part)
+        elif i + 2 < len(parts) and low in _NEGATED and parts[i + 2].lower() == "t":
+            yield Piece("function", part)
+        else:
+            yield Piece("word", part)
+
+
+def _statement(text: str, start: int, end: int, low: str) -> bool:
+    """Say whether ``pass`` stands where only the Python statement can."""
+    if low != "pass":
+        return False
+    line = text[text.rfind("\n", 0, start) + 1 : start].strip()
+    return (not line or line.endswith(":")) and text[end:].partition("\n")[0].strip() in ("", "```")
+
+
+def _literal(text: str, start: int, end: int) -> bool:
+    """Say whether a true or null is a value between delimiters, as in JSON, YAML and code."""
+    before = text[max(0, start - 20) : start].rstrip(" \t")[-1:]
+    after = text[end : end + 20].lstrip(" \t")[:1]
+    return before in tuple(":,[=(-") and after in ("", "\n", *",]});")
