@@ -15,6 +15,7 @@ import yaml
 
 from unbudged.core import corpus
 from unbudged.core.corpus import Attack, load_corpus, load_families
+from unbudged.core.encoding import ENCODERS
 from unbudged.core.samples import load_samples
 
 FOLDER = Path(corpus.__file__).parent.parent / "corpora"
@@ -158,6 +159,14 @@ def test_the_plain_text_encoded_stands_in_the_payload_once(attack: Attack) -> No
     assert attack.plain is not None
     assert attack.encoding is not None
     assert attack.text.count(ENCODE[attack.encoding](attack.plain)) == 1
+
+
+def test_the_package_encodes_as_the_corpus_does() -> None:
+    assert sorted(ENCODERS) == sorted(corpus.ENCODINGS)
+    for attack in ENCODED:
+        assert attack.plain is not None
+        name = str(attack.encoding)
+        assert ENCODERS[name](attack.plain) == ENCODE[name](attack.plain)
 
 
 @each_encoded

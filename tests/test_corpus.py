@@ -313,6 +313,14 @@ def test_a_malformed_file_is_refused_with_its_name(write: Write, data: bytes, sa
             "{id: b, family: f, text: x, plain: y, encoding: rot14}",
             "entry 'b', key 'encoding': must be one of base64, rot13,",
         ),
+        (
+            "{id: b, family: f, text: x, plain: y, encoding: rot13}",
+            "entry 'b', key 'plain': encoded as rot13 must stand in the text once, not 0 times",
+        ),
+        (
+            "{id: b, family: f, text: l l, plain: y, encoding: rot13}",
+            "entry 'b', key 'plain': encoded as rot13 must stand in the text once, not 2 times",
+        ),
         ("{id: ' b', family: f, text: x}", "key 'id': must be one printable line"),
         ('{id: "b\\nc", family: f, text: x}', "entry 'b\\nc', key 'id': must be one printable"),
         ('{id: "b\\u202E", family: f, text: x}', "entry 'b\\u202e', key 'id': must be one"),

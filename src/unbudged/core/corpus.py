@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..errors import CorpusError
+from .encoding import encode
 from .fields import Fields, closest, compose, kind, place
 
 Placement = Literal["suffix", "prefix", "middle", "replace"]
@@ -239,6 +240,11 @@ def _attack(
         encoding=encoding,
         source=fields.text("source"),
     )
+    if plain is not None and encoding is not None:
+        times = attack.text.count(encode(plain, encoding))
+        if times != 1:
+            problem = f"encoded as {encoding} must stand in the text once, not {times} times"
+            raise fields.error("plain", problem)
     for key, value in (("id", id), ("text", attack.text)):
         if owner := used.get((key, value)):
             raise fields.error(key, f"is already that of {owner}")
