@@ -12,7 +12,7 @@ from ..version import VERSION
 from . import INTERNAL, INTERRUPTED
 from .output import ReportLost, ReportStream, complain
 from .scan import scan
-from .values import columns, scale_bounds
+from .values import columns, finite, scale_bounds
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -73,6 +73,7 @@ def cli() -> None:
 @click.option(
     "--pass-mark",
     type=float,
+    callback=finite,
     help="Least score that passes: findings then say whether the verdict flips.",
 )
 @click.option("--key", help="The score to read when the target returns several.")

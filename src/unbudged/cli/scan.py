@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import click
@@ -12,6 +13,8 @@ from ..errors import UsageError
 from .output import ReportStream, complain
 from .values import separator
 
+#: what a scan imports late, taken in before a target's folder (an inspect.py in it) is on the path
+_LATE = ("difflib", "fnmatch", "inspect", "json", "random", "statistics", "yaml")
 #: options a finding may depend on, in the order the repeat line gives them
 _REPEATED = (
     "corpus",
@@ -70,7 +73,6 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
 
 def _load(options: dict[str, Any]) -> tuple[Any, list[Sample], list[int]]:
     """Return target, baselines and the number each baseline has for ``--only-baseline``."""
-    # All of it before the target's folder can shadow a module it needs.
     from .. import api
     from ..loading import load_target, read_baselines
     from .samples import read_samples
@@ -80,6 +82,8 @@ def _load(options: dict[str, Any]) -> tuple[Any, list[Sample], list[int]]:
         raise UsageError("--column says how to read --samples, which is not given")
     samples = () if path is None else read_samples(path, mapping)
     extra = read_baselines(list(options["baseline"]), "--baseline")
+    for name in _LATE:
+        import_module(name)
     loaded = load_target(options["target"])
     given = [*(loaded.baselines or ()), *extra, *samples]
     if not given:

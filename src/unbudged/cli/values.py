@@ -29,6 +29,13 @@ def scale_bounds(
     return low, high
 
 
+def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    """Refuse a number that is not finite."""
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value!r} is not a finite number", ctx, param)
+    return value
+
+
 def columns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
     """Read fields of a sample and the columns that hold them, such as output=answer."""
     found: dict[str, str] = {}

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 
+#: columns of a report line
+WIDTH = 100
 #: letters and marks that print as nothing although Unicode calls them visible
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -78,6 +81,20 @@ def clip(text: str, width: int) -> str:
         if kept > room:
             return text[:end] + "..."
     return text
+
+
+def wrap(text: str, indent: str = "", hang: str | None = None) -> list[str]:
+    """Return ``text`` inert, in lines of at most 100 columns; ``hang`` indents all but the first."""
+    shown = inert(text)
+    # textwrap counts letters; a wide letter takes two columns.
+    width = WIDTH if columns(shown) == len(shown) else WIDTH // 2
+    return textwrap.wrap(
+        shown,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent + "  " if hang is None else hang,
+        break_on_hyphens=False,
+    )
 
 
 def quoted(text: str, width: int) -> str:

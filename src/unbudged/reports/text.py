@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..core.report import Confounded, Finding, Report, Undecided, UnscorableProbe
-from .inert import clip, columns, inert, inert_line, quoted, shell
+from .inert import WIDTH, clip, columns, inert, inert_line, quoted, shell, wrap
 
-WIDTH = 100
 #: rows shown of each list that is not findings; the JSON document has them all
 ROWS = 5
 _FLIPS = {
@@ -16,8 +14,8 @@ _FLIPS = {
     "pass_to_fail": "turns a pass into a fail",
 }
 _KINDS = {
-    "instruction": "instruction: text on marking that asks for nothing does not do it",
-    "vocabulary": "vocabulary: any text on the subject does it",
+    "instruction": "instruction: text on marking that asks for nothing moves the score less",
+    "vocabulary": "vocabulary: any text on the subject moves it as far, as in a keyword rubric",
 }
 
 
@@ -41,7 +39,7 @@ def render(
         positions = range(1, max(report.baseline_count, len(report.baselines)) + 1)
     lines = [*_head(report)]
     if quiet:
-        lines += [_row(finding, _id_width(report)) for finding in _sorted(report)]
+        lines += _rows(_sorted(report))
     else:
         lines += _findings(report, command, positions)
         lines += _confounded(report.confounded)
@@ -69,25 +67,12 @@ def _count(n: int, one: str, many: str | None = None) -> str:
     return f"{n} {one if n == 1 else many or one + 's'}"
 
 
-def _wrap(text: str, indent: str = "", hang: str | None = None) -> list[str]:
-    shown = inert(text)
-    # textwrap counts letters; a wide letter takes two columns.
-    width = WIDTH if columns(shown) == len(shown) else WIDTH // 2
-    return textwrap.wrap(
-        shown,
-        width,
-        initial_indent=indent,
-        subsequent_indent=indent + "  " if hang is None else hang,
-        break_on_hyphens=False,
-    )
-
-
 def _sorted(report: Report) -> list[Finding]:
     return sorted(report.findings, key=lambda f: -f.excess)
 
 
 def _head(report: Report) -> Iterator[str]:
-    yield from _wrap(_verdict(report))
+    yield from wrap(_verdict(report))
     yield counts(report.attack_count, report.baseline_count, report.probe_count)
     if report.findings:
         families = _count(len(report.families_hit()), "family", "families")
@@ -115,20 +100,26 @@ def _verdict(report: Report) -> str:
     return "Inconclusive: nothing shows that the judge reads the text and could have moved."
 
 
-def _id_width(report: Report) -> int:
-    return min(40, max((columns(inert(f.attack_id)) for f in report.findings), default=0))
-
-
-def _row(finding: Finding, id_width: int) -> str:
-    name = clip(inert(finding.attack_id), id_width)
-    row = f"  {name}{' ' * (id_width - columns(name))}"
-    for label, value in (
-        ("attack", number(finding.attack_shift)),
-        ("control", number(finding.control_shift)),
-        ("excess", number(finding.excess)),
-    ):
-        row += f"  {f'{label} {value}':<{len(label) + 6}}"
-    return f"{row}  on {quoted(finding.baseline, max(8, WIDTH - columns(row) - 5))}"
+def _rows(findings: Sequence[Finding]) -> list[str]:
+    """Return one line a finding, in columns as wide as what they hold."""
+    table = [
+        (
+            clip(inert(f.attack_id), 40),
+            f"attack {number(f.attack_shift)}",
+            f"control {number(f.control_shift)}",
+            f"excess {number(f.excess)}",
+        )
+        for f in findings
+    ]
+    widths = [max(map(columns, column)) for column in zip(*table, strict=True)]
+    rows = []
+    for finding, cells in zip(findings, table, strict=True):
+        row = "".join(
+            f"  {cell}{' ' * (width - columns(cell))}"
+            for cell, width in zip(cells, widths, strict=True)
+        )
+        rows.append(f"{row}  on {quoted(finding.baseline, max(8, WIDTH - columns(row) - 5))}")
+    return rows
 
 
 def _findings(
@@ -137,14 +128,21 @@ def _findings(
     if not report.findings:
         return
     yield ""
-    id_width = _id_width(report)
-    for finding in _sorted(report):
-        yield _row(finding, id_width)
-        yield from _wrap(_why(report, finding), "      ", "      ")
+    findings, said = _sorted(report), ""
+    for finding, row in zip(findings, _rows(findings), strict=True):
+        yield row
+        why = _why(report, finding)
+        if said != finding.attack_id + why:  # once for the same attack on several baselines
+            yield from wrap(why, "      ", "      ")
+        said = finding.attack_id + why
         yield f"      repeat: {_repeat(report, finding, command, positions)}"
+    yield ""
+    for kind, meaning in _KINDS.items():
+        if any(finding.kind == kind for finding in findings):
+            yield from wrap(meaning)
     if all(finding.direction == "down" for finding in report.findings):
         yield ""
-        yield from _wrap(
+        yield from wrap(
             "Every finding lowers the score. A judge may be marking down the attempt;"
             " --direction up looks only for payloads that raise it."
         )
@@ -152,18 +150,18 @@ def _findings(
     fixes = {finding.family: finding.fix for finding in _sorted(report)}
     for family, fix in fixes.items():
         if fix:
-            yield from _wrap(f"fix ({family}): {fix}")
+            yield from wrap(f"fix ({family}): {fix}")
 
 
 def _why(report: Report, finding: Finding) -> str:
-    parts = ["lowers the score" if finding.direction == "down" else ""]
+    parts = [finding.kind if finding.kind in _KINDS else ""]
+    parts.append("lowers the score" if finding.direction == "down" else "")
     if len(report.channels) > 1:
         parts.append(f"channel {finding.channel}")
     if finding.placement != "suffix":
         parts.append(f"placed as {finding.placement}")
     if finding.flipped:
         parts.append(_FLIPS[finding.flipped])
-    parts.append(_KINDS.get(finding.kind, ""))
     parts.append(finding.evidence.sentence)
     return "; ".join(part for part in parts if part)
 
@@ -191,23 +189,25 @@ def _repeat(
 
 def _section(title: str, rows: Iterable[str], total: int) -> Iterator[str]:
     yield ""
-    yield from _wrap(title)
+    yield from wrap(title)
     for shown, row in enumerate(rows):
         if shown == ROWS:
             yield f"  ... and {total - ROWS} more, all of them with --json"
             return
-        yield from _wrap(row, "  ", "      ")
+        yield from wrap(row, "  ", "      ")
 
 
 def _confounded(probes: tuple[Confounded, ...]) -> Iterator[str]:
     if probes:
+        alike = len({p.why for p in probes}) == 1  # then the title says it
         title = (
             f"confounded: {_count(len(probes), 'probe')} moved against plain filler but not"
             " against other words of the same shape; not counted"
         )
         rows = (
             f"{p.attack_id}: attack {number(p.attack_shift)}, filler {number(p.filler_shift)},"
-            f" twin {number(p.twin_shift)} on {quoted(p.baseline, 40)}; {p.why}"
+            f" twin {number(p.twin_shift)} on {quoted(p.baseline, 40)}"
+            f"{'' if alike else '; ' + p.why}"
             for p in probes
         )
         yield from _section(title, rows, len(probes))
@@ -277,15 +277,15 @@ def _baselines(report: Report, positions: Sequence[int]) -> Iterator[str]:
 def _closing(report: Report) -> Iterator[str]:
     yield ""
     for note in report.notes:
-        yield from _wrap(f"note: {note}")
+        yield from wrap(f"note: {note}")
     least = ", ".join(
         f"{side} {number(value, sign=False)}"
         for side, value in report.smallest_detectable.items()
         if value is not None
     )
     if least:
-        yield from _wrap(f"smallest shift this scan would have found: {least}")
-    yield from _wrap(
+        yield from wrap(f"smallest shift this scan would have found: {least}")
+    yield from wrap(
         f"{_count(report.calls, 'judge call')}, corpus {', '.join(report.corpus)},"
         f" tolerance {report.tolerance:g}, seed {report.seed}"
     )
