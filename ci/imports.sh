@@ -3,4 +3,4 @@
 set -eu
 cd "$(dirname "$0")/.."
 python=$(sh ci/setup.sh dev)
-"$python" -c 'from importlinter.cli import lint_imports_command; lint_imports_command()' "$@"
+"$python" -c 'from importlinter.cli import lint_imports_command; lint_imports_command()' --no-cache "$@"
