@@ -1,4 +1,4 @@
-"""The encodings a payload may hide its plain text in, so that a twin can hide other words the same way."""
+"""The encodings a payload may hide its plain text in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def _base64(plain: str) -> str:
-    return binascii.b2a_base64(plain.encode("utf-8", "surrogatepass"), newline=False).decode("ascii")
+    data = plain.encode("utf-8", "surrogatepass")
+    return binascii.b2a_base64(data, newline=False).decode("ascii")
 
 
 def _url(plain: str) -> str:
@@ -40,30 +41,7 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "combining": lambda plain: _LETTER.sub("\\g<0>\u0336", plain),
 }
 
-#: encodings under which two words of the same letters count may differ in what a scorer
-#: can count (digits, scripts, vowels); a twin's words are chosen to agree on that
-UNEVEN = frozenset({"base64", "rot13", "leet", "cyrillic"})
-
 
 def encode(plain: str, encoding: str) -> str:
     """Encode plain text the way the corpus does; raises KeyError for an unknown encoding."""
     return ENCODERS[encoding](plain)
-
-
-_ASCII_WORDS = re.compile(r"[A-Za-z]+")
-_VOWELS = re.compile(r"[aeiouyAEIOUY]+")
-
-
-def profile(encoded: str) -> tuple[int, int, int, int, int]:
-    """Count what a scorer may count: digits, capitals, non-ASCII, ASCII words, their syllables.
-
-    A syllable is a run of vowels, at least one a word, as in the Flesch formula.
-    """
-    runs = _ASCII_WORDS.findall(encoded)
-    return (
-        sum(map(str.isdigit, encoded)),
-        sum(map(str.isupper, encoded)),
-        sum(c > "\x7f" for c in encoded),
-        len(runs),
-        sum(len(_VOWELS.findall(run)) or 1 for run in runs),
-    )

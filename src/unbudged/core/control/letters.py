@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .words import CONSONANTS, VOWELS
-
+# letters of made-up words, common ones more often
+VOWELS = "aaeeeeiioou"
+CONSONANTS = "bcddfgghkllmmnnnpprrrsssttttvw"
 _CLASSES = (
     VOWELS,
     CONSONANTS + "jqxyz",
@@ -92,7 +93,7 @@ def dates(token: str) -> list[str]:
 
 
 def escapes(token: str) -> tuple[str, ...]:
-    """Return the escapes of other ASCII letters of the same case, alike in digits and hex letters."""
+    """Return escapes of other ASCII letters, alike in case and in digits and hex letters."""
     decimal = token.startswith("&#") and token[2] not in "xX"
     lead = next(p for p in ("&#x", "&#X", "&#", "\\u", "\\x", "%") if token.startswith(p))
     body = token[len(lead) :].rstrip(";")

@@ -1,4 +1,4 @@
-"""The shape of a text: which parts say something and can be replaced, which only hold it together."""
+"""The shape of a text: which parts say something, which only hold it together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Literal, NamedTuple
 
 from .words import function_words
 
-Kind = Literal["kept", "function", "word", "number", "letters", "escape", "date", "symbol"]
+Kind = Literal[
+    "kept", "function", "word", "number", "letters", "escape", "date", "symbol", "little", "sign"
+]
 
 
 class Piece(NamedTuple):
@@ -29,7 +31,8 @@ _TOKEN = re.compile(
     (?P<kept>
         <\?xml[^>]*\?> | <!(?:DOCTYPE|ELEMENT|ENTITY|ATTLIST|\[CDATA\[)
       | &(?:amp|lt|gt|quot|apos|nbsp); | \bxmlns\b | \bxml(?=:)
-      | \\[nrtbf"'\\/] | %[sdif]\b | %YAML\b | !![a-z]+ | ```(?:{_FENCES})\b | \bhttps?(?=://)
+      | \\[abefnrtvNLP_0"'\\/] | \\U[0-9A-Fa-f]{{8}} | %[sdif]\b | %YAML[ ][\d.]+ | !![a-z]+
+      | \b[rbfuRBFU]{{1,2}}(?=["']) | \b0[bBoO][0-7]+\b | ```(?:{_FENCES})\b | \bhttps?(?=://)
       | (?<=\d)(?:st|nd|rd|th)\b )
   | (?P<escape> %[0-9A-Fa-f]{{2}} | \\u[0-9A-Fa-f]{{4}} | \\x[0-9A-Fa-f]{{2}}
       | &\#[0-9]+; | &\#x[0-9A-Fa-f]+; )
@@ -52,14 +55,12 @@ _APOSTROPHE = re.compile("(['\u2019])")
 _CAMEL = re.compile(r"[A-Za-z][a-z]{2,}(?:[A-Z][a-z]{2,})+")
 _HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]")
 _CONTRACTED = frozenset({"s", "t", "d", "m", "re", "ve", "ll"})
-_NEGATED = frozenset(
-    "don doesn didn isn aren wasn weren hasn haven hadn won wouldn shouldn couldn can mustn mightn"
-    " needn ain".split()
+NEGATED = tuple(
+    ["don", "doesn", "didn", "isn", "aren", "wasn", "weren", "hasn", "haven", "hadn", "won", "wouldn", "shouldn", "couldn", "can", "mustn", "mightn", "needn", "ain"]
 )
-_NUMBER_WORDS = frozenset(
-    "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety"
-    " hundred thousand".split()
+# one is a pronoun more often than a number, and stays
+NUMBER_WORDS = tuple(
+    ["zero", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "thousand"]
 )
 _LITERALS = frozenset({"true", "false", "null", "none"})
 _CODE = re.compile(
@@ -68,19 +69,8 @@ _CODE = re.compile(
     re.MULTILINE,
 )
 _KEYWORDS = frozenset(
-    "def return class import lambda async await elif except raise try finally assert global"
-    " nonlocal del yield function const let var new throw catch switch case break continue".split()
+    ["def", "return", "class", "import", "lambda", "async", "await", "elif", "except", "raise", "try", "finally", "assert", "global", "nonlocal", "del", "yield", "function", "const", "let", "var", "new", "throw", "catch", "switch", "case", "match", "break", "continue", "true", "false", "none", "null"]
 )
-
-
-def number_words() -> frozenset[str]:
-    """Return the English number words; one is a pronoun more often and is not among them."""
-    return _NUMBER_WORDS
-
-
-def negations() -> frozenset[str]:
-    """Return what stands before 't in a contraction."""
-    return _NEGATED
 
 
 def is_mark(char: str) -> bool:
@@ -112,6 +102,22 @@ def cut(text: str, lang: str = "en") -> Iterator[Piece]:
         yield Piece("kept", text[at:])
 
 
+def little_words(pieces: list[Piece]) -> list[Piece]:
+    """Turn the function words of a text that has nothing else into pieces that can be replaced."""
+    found: list[Piece] = []
+    for piece in pieces:
+        kind, text = piece
+        ends = bool(found) and found[-1].text in ("'", "\u2019") and text.lower() not in NEGATED
+        varies = kind == "function" and not ends
+        found.append(Piece("little", text) if varies else piece)
+    return found
+
+
+def signs(text: str) -> list[Piece]:
+    """Cut a text without any word or number into its characters."""
+    return [Piece("sign", char) for char in text]
+
+
 def _word(text: str, start: int, end: int, keep: frozenset[str], code: bool) -> Iterator[Piece]:
     token = text[start:end]
     low = token.lower()
@@ -119,9 +125,7 @@ def _word(text: str, start: int, end: int, keep: frozenset[str], code: bool) -> 
         # a lone capital A that no word follows is a letter grade, not an article
         grade = token == "A" and not text[end : end + 2].strip()[:1].isalpha()
         yield Piece("word" if grade and start else "function", token)
-    elif code and (low in _KEYWORDS or _statement(text, start, end, low)):
-        yield Piece("kept", token)
-    elif low in _LITERALS and _literal(text, start, end):
+    elif (code and (low in _KEYWORDS or _statement(text, start, end, low))) or (low in _LITERALS and _literal(text, start, end)):
         yield Piece("kept", token)
     elif "'" in token or "\u2019" in token:
         yield from _apostrophes(token, keep)
@@ -140,9 +144,7 @@ def _apostrophes(token: str, keep: frozenset[str]) -> Iterator[Piece]:
         low = part.lower()
         if i % 2:
             yield Piece("kept", part)
-        elif low in keep or (i and low in _CONTRACTED):
-            yield Piece("function", part)
-        elif i + 2 < len(parts) and low in _NEGATED and parts[i + 2].lower() == "t":
+        elif low in keep or (i and low in _CONTRACTED) or (i + 2 < len(parts) and low in NEGATED and parts[i + 2].lower() == "t"):
             yield Piece("function", part)
         else:
             yield Piece("word", part)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..corpus import Attack
 from .compose import compose
-from .corpus import Attack
 from .recipe import Recipe
 from .words import function_words
 

@@ -1,0 +1,96 @@
+"""What may stand for each thing a payload says: the words, numbers and characters of a slot."""
+
+from __future__ import annotations
+
+from .dress import ascii_digits, bare
+from .letters import SYMBOLS, alternatives, dates, escapes, runs
+from .shape import NEGATED, NUMBER_WORDS, Piece
+from .slots import Letters, Number, Pool, Slot
+from .uneven import UNEVEN, alike
+from .words import ending, forms, function_words, of_length, pool, primary, syllables, taboo
+
+FEW = 3
+_OPENS = {")": "(", "]": "[", "}": "{"}
+
+
+class Options:
+    """The replacements open to one payload: none of its own words, nothing to avoid."""
+
+    __slots__ = (
+        "_avoid", "_english", "_function", "_inside", "_key", "_numbers", "_own", "_taboo",
+    )  # fmt: skip
+
+    def __init__(self, pieces: list[Piece], lang: str, key: str, avoid: frozenset[str]) -> None:
+        words = frozenset(bare(p.text) for p in pieces if p.kind == "word")
+        self._english = primary(lang) == "en"
+        self._key = key
+        self._own = forms(words)
+        self._inside = tuple(w for w in words if len(w) >= 4)
+        self._numbers = frozenset(ascii_digits(p.text) for p in pieces if p.kind == "number")
+        self._taboo = taboo(lang, avoid)
+        self._function, self._avoid = function_words(lang), avoid
+
+    def refused(self, word: str) -> bool:
+        """Say whether a word may not appear in a twin."""
+        return word in self._own or word in self._taboo
+
+    def slot(self, kind: str, name: str, encoding: str, cases: tuple[str, ...]) -> Slot | None:
+        """Return a slot for a piece, or None when nothing can stand for it.
+
+        ``cases`` are the forms of a word hidden by ``encoding``, empty for other pieces.
+        """
+        key = f"{self._key}:{kind}:{name}"
+        if kind == "number":
+            return Number(name, key, self._numbers)
+        if kind == "word":
+            words = self._words(name, encoding, cases)
+            if len(words) >= FEW:
+                return Pool(words, key)
+            choices = [alternatives(c) for c in name]
+        elif kind == "little":
+            words = self._little(name)
+            if words:
+                return Pool(words, key)
+            choices = [alternatives(c) for c in name]
+        elif kind == "sign":
+            # a closing bracket is drawn as its opening one is, so that they still match
+            key = f"{self._key}:{kind}:{_OPENS.get(name, name)}"
+            return Pool(tuple(alternatives(name)), key) if alternatives(name) else None
+        elif kind in ("escape", "symbol"):
+            some = escapes(name) if kind == "escape" else SYMBOLS[len(name.encode())]
+            return Pool(tuple(s for s in some if s != name), key) if some else None
+        else:
+            choices = dates(name) if kind == "date" else runs(name)
+        return Letters(name, choices, key, self.refused) if any(choices) else None
+
+    def _words(self, word: str, encoding: str, cases: tuple[str, ...]) -> tuple[str, ...]:
+        if not (word.isascii() and word.isalpha()):
+            return ()
+        if word in NUMBER_WORDS:
+            same = tuple(w for w in NUMBER_WORDS if len(w) == len(word) and not self.refused(w))
+            if len(same) > 1:
+                return same
+        if not self._english:
+            return ()
+        if cases and encoding in UNEVEN:
+            return self._kept(alike(word, encoding, cases))
+        words = self._kept(pool(len(word), syllables(word), ending(word)))
+        return words if len(words) >= FEW else self._kept(of_length(len(word)))
+
+    def _little(self, word: str) -> tuple[str, ...]:
+        source = NEGATED if word in NEGATED else tuple(sorted(self._function))
+        return tuple(
+            w
+            for w in source
+            if len(w) == len(word) and w.isascii() and w != word and w not in self._avoid
+        )
+
+    def _kept(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        own, taboo = self._own, self._taboo
+        joined = " ".join(words)
+        inside = [w for w in self._inside if w in joined]
+        return tuple(
+            w
+            for w in words
+            if w not in own and w not in taboo and not any(part in w for part in inside)
+        )

@@ -1,0 +1,228 @@
+"""How to make the twins of one payload: its fixed parts, and a slot for each thing it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..encoding import ENCODERS, encode
+from .dress import Form, ascii_digits, bare, digits_form, form
+from .options import FEW, Options
+from .shape import Piece, cut, little_words, signs
+from .slots import Pool, Slot
+from .uneven import UNEVEN, counts
+from .words import vocabulary
+
+_SUFFIXES = frozenset(
+    ("", "e", "s", "es", "d", "ed", "r", "er", "ers", "or", "ors", "ing", "ings", "ion", "ions")
+    + ("ly", "y", "al", "ment", "ments")
+)
+_REMEMBERED = 64
+_TRIES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A place in a text where a slot's pick goes, and the form it takes there."""
+
+    slot: int
+    form: Form | None
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """A word that shares its beginning with another: grading, when grade is picked already."""
+
+    base: int
+    shared: int
+    suffix: str
+
+
+#: a fixed text, the pick of a slot, or (None) the encoded text
+Part = str | Use | None
+
+
+class Recipe:
+    """The twins of one payload."""
+
+    __slots__ = (
+        "_encoding", "_hidden", "_index", "_inner", "_kin", "_made", "_options", "_order",
+        "_outer", "_slots",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        text: str,
+        plain: str | None,
+        encoding: str | None,
+        lang: str,
+        key: str,
+        avoid: frozenset[str],
+    ) -> None:
+        self._encoding = encoding if plain and encoding in ENCODERS else ""
+        self._hidden = encode(plain or "", self._encoding) if self._encoding else ""
+        if not self._hidden or self._hidden not in text:
+            self._encoding = self._hidden = ""
+        around = text.split(self._hidden) if self._encoding else [text]
+        outer = [list(cut(part, lang)) for part in around]
+        inner = list(cut(plain or "", lang)) if self._encoding else []
+        everything = [piece for some in (*outer, inner) for piece in some]
+        self._options = Options(everything, lang, key, avoid)
+        self._slots: list[Slot] = []
+        self._index: dict[tuple[str, str], int] = {}
+        self._made: dict[int, str] = {}
+        self._inner = self._parts(inner, self._encoding)
+        self._outer: list[Part] = []
+        for some in outer:
+            self._outer += [None, *self._parts(some)] if self._outer else self._parts(some)
+        if self._encoding and None not in self._outer:
+            self._outer.insert(0, None)
+        if not self._slots and not self._encoding:
+            self._outer = self._parts(little_words(everything))
+        if not self._slots and not self._encoding:
+            self._outer = self._parts(signs(text))
+        self._kin = self._relations()
+        self._order = sorted(range(len(self._slots)), key=self._kin.__contains__)
+
+    def make(self, k: int) -> str:
+        """Return the ``k``-th twin."""
+        made = self._made.get(k)
+        if made is None:
+            picks = self._picks(k)
+            hidden = ""
+            if self._encoding:
+                if self._encoding == "base64":
+                    self._even_out(picks)
+                hidden = encode(_render(self._inner, picks, ""), self._encoding)
+            made = _render(self._outer, picks, hidden)
+            if len(self._made) >= _REMEMBERED:
+                self._made.clear()
+            self._made[k] = made
+        return made
+
+    def _picks(self, k: int) -> list[str]:
+        taken: set[str] = set()
+        picks = [""] * len(self._slots)
+        for at in self._order:
+            pick = ""
+            kin = self._kin.get(at)
+            if kin is not None:
+                pick = picks[kin.base][: kin.shared] + kin.suffix
+                if pick in taken or self._options.refused(pick):
+                    pick = ""
+            pick = pick or self._slots[at].pick(k, taken)
+            taken.add(pick)
+            picks[at] = pick
+        return picks
+
+    def _even_out(self, picks: list[str]) -> None:
+        """Swap words until the base64 text counts up like the payload's.
+
+        Which digits and capitals base64 makes depends on every letter, so the words are
+        not chosen one by one but tried in place.
+        """
+        wanted = counts(self._hidden)
+
+        def far() -> int:
+            found = counts(encode(_render(self._inner, picks, ""), "base64"))
+            return sum(abs(a - b) for a, b in zip(found, wanted))
+
+        distance = far()
+        bases = {kin.base for kin in self._kin.values()}
+        for at in sorted({part.slot for part in self._inner if isinstance(part, Use)}):
+            slot = self._slots[at]
+            if at in self._kin or at in bases or not isinstance(slot, Pool):
+                continue
+            for option in slot.after(picks[at], _TRIES):
+                if not distance:
+                    return
+                if option in picks:
+                    continue
+                before, picks[at] = picks[at], option
+                found = far()
+                if found < distance:
+                    distance = found
+                else:
+                    picks[at] = before
+
+    def _parts(self, pieces: list[Piece], encoding: str = "") -> list[Part]:
+        cases: dict[str, set[str]] = {}
+        if encoding in UNEVEN:
+            for piece in pieces:
+                cases.setdefault(bare(piece.text), set()).add(piece.text)
+        parts: list[Part] = []
+        text = ""
+        for piece in pieces:
+            use = self._use(piece, encoding, cases)
+            if use is None:
+                text += piece.text
+                continue
+            parts += [text, use] if text else [use]
+            text = ""
+        return [*parts, text] if text else parts
+
+    def _use(self, piece: Piece, encoding: str, cases: dict[str, set[str]]) -> Use | None:
+        kind, text = piece
+        if kind in ("kept", "function"):
+            return None
+        name, dress = text, None
+        if kind in ("word", "little"):
+            name, dress = bare(text), form(text)
+        elif kind == "number":
+            name, dress = ascii_digits(text), digits_form(text)
+        at = self._index.get((kind, name))
+        if at is None:
+            forms = tuple(sorted(cases.get(name, ())))
+            slot = self._options.slot(kind, name, encoding, forms)
+            if slot is None:
+                return None
+            at = self._index[kind, name] = len(self._slots)
+            self._slots.append(slot)
+        return Use(at, dress)
+
+    def _relations(self) -> dict[int, Kin]:
+        """Let the forms of one word stay forms of one word, where the dictionary has such."""
+        if self._encoding in UNEVEN:
+            return {}
+        words = [(len(n), at, n) for (kind, n), at in self._index.items() if kind == "word"]
+        roots: list[tuple[int, str]] = []
+        kin: dict[int, Kin] = {}
+        for _, at, name in sorted(words):
+            slot = self._slots[at]
+            if not isinstance(slot, Pool):
+                continue
+            for base, root in roots:
+                shared = _shared(name, root)
+                if shared >= 4 and {name[shared:], root[shared:]} <= _SUFFIXES:
+                    kin[at] = Kin(base, shared, name[shared:])
+                    break
+            else:
+                roots.append((at, name))
+        for link in kin.values():
+            slot = self._slots[link.base]
+            if isinstance(slot, Pool):
+                both = [w for w in slot.options if w[: link.shared] + link.suffix in vocabulary()]
+                if len(both) >= FEW:
+                    slot.narrow(tuple(both))
+        return kin
+
+
+def _shared(one: str, other: str) -> int:
+    size = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        size += 1
+    return size
+
+
+def _render(parts: list[Part], picks: list[str], hidden: str) -> str:
+    made = []
+    for part in parts:
+        if part is None:
+            made.append(hidden)
+        elif isinstance(part, str):
+            made.append(part)
+        else:
+            pick = picks[part.slot]
+            made.append(pick if part.form is None else part.form(pick))
+    return "".join(made)
