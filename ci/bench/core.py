@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 SCAN = Path(__file__).with_name("scan.py")
@@ -59,15 +60,17 @@ def rival_python() -> Path:
     return python_of(RIVAL_ENV)
 
 
-def scan(python: Path | str, scorer: str, baselines: int, warm_ups: int = 0) -> dict[str, float]:
-    """Scan once in a fresh process; ``wall`` is its whole life in seconds."""
+def scan(python: Path | str, scorer: str, baselines: int, warm_ups: int = 0) -> dict[str, Any]:
+    """Scan once in a fresh process, ``wall`` its whole life in seconds; {} when it failed."""
     start = time.perf_counter()
     command = [str(python), "-I", str(SCAN), scorer, str(baselines), str(warm_ups)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     wall = time.perf_counter() - start
     if done.returncode:
-        sys.exit(f"bench: {' '.join(command)} failed:\n{done.stderr}")
-    found: dict[str, float] = json.loads(done.stdout) | {"wall": wall}
+        reason = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
+        print(f"bench: {' '.join(command)} failed: {reason[0]}", file=sys.stderr)
+        return {}
+    found: dict[str, Any] = json.loads(done.stdout) | {"wall": wall}
     if found["probes"] != ATTACKS * baselines:
         sys.exit(
             f"bench: {found['probes']} probes instead of {ATTACKS * baselines}: not the same grid"
@@ -80,7 +83,7 @@ class Table:
 
     def __init__(self) -> None:
         self.beyond: list[str] = []
-        print(f"{'':<52}{'ours':>11}{'0.1.2':>11}{'ratio':>8}{'limit':>8}")
+        print(f"{'':<60}{'ours':>11}{'0.1.2':>11}{'ratio':>8}{'limit':>8}")
 
     def row(
         self,
@@ -99,7 +102,7 @@ class Table:
             mark = "  beyond" if judged is not None else "  not measured"
             self.beyond.append(name)
         cells = [
-            f"{name:<52}",
+            f"{name:<60}",
             f"{shown(ours, unit):>11}",
             f"{shown(theirs, unit):>11}",
             f"{shown(ratio, 'x'):>8}",
@@ -118,25 +121,31 @@ def shown(value: float | None, unit: str) -> str:
     return f"{value:.2f} {unit}".rstrip()
 
 
+def median(taken: list[float | None]) -> float | None:
+    """Return the median, None when any run failed."""
+    known = [seconds for seconds in taken if seconds is not None]
+    return statistics.median(known) if len(known) == len(taken) else None
+
+
 def times(table: Table, ours: str, theirs: Path) -> None:
     probes = f"{ATTACKS * TIMED_BASELINES:,} probes"
     for scorer, name in NAMES.items():
-        alone: dict[str, list[float]] = {"ours": [], "theirs": []}
-        whole: dict[str, list[float]] = {"ours": [], "theirs": []}
+        alone: dict[str, list[float | None]] = {"ours": [], "theirs": []}
+        whole: dict[str, list[float | None]] = {"ours": [], "theirs": []}
         for _ in range(TIMED_ROUNDS):
             for side, python in (("ours", ours), ("theirs", theirs)):
-                alone[side].append(scan(python, scorer, TIMED_BASELINES, 1)["seconds"])
-                whole[side].append(scan(python, scorer, TIMED_BASELINES)["wall"])
+                alone[side].append(scan(python, scorer, TIMED_BASELINES, 1).get("seconds"))
+                whole[side].append(scan(python, scorer, TIMED_BASELINES).get("wall"))
         for label, taken in (("run() alone", alone), ("with process start", whole)):
-            mine, other = (statistics.median(taken[side]) for side in ("ours", "theirs"))
-            table.row(f"time, {probes}, {name}, {label}"[:52], mine, other, "ms", limit=TIME_LIMIT)
+            mine, other = (median(taken[side]) for side in ("ours", "theirs"))
+            table.row(f"time, {probes}, {name}, {label}", mine, other, "ms", limit=TIME_LIMIT)
 
 
 def calls(table: Table, ours: str, theirs: Path) -> None:
     for scorer, name in NAMES.items():
         for baselines in (3, 100):
             mine, other = (
-                found["calls"] / found["probes"]
+                found["calls"] / found["probes"] if found else None
                 for found in (scan(python, scorer, baselines) for python in (ours, theirs))
             )
             limit = CALLS_LIMIT if scorer == "first40" else None
@@ -159,7 +168,7 @@ def imports(table: Table, ours: str) -> None:
 def memory(table: Table, ours: str, theirs: Path) -> None:
     for scorer, name in NAMES.items():
         mine, other = (
-            scan(python, scorer, MEMORY_BASELINES)["peak_mib"] for python in (ours, theirs)
+            scan(python, scorer, MEMORY_BASELINES).get("peak_mib") for python in (ours, theirs)
         )
         label = f"peak memory, 100,023 probes, {name}"
         table.row(label, mine, other, "MiB", limit=MEMORY_LIMIT, on="ours")
