@@ -53,4 +53,4 @@ def digits_form(token: str) -> Form | None:
     if token.isascii():
         return None
     zeros = [ord(c) - int(c) for c in token]
-    return lambda digits: "".join(chr(z + int(d)) for z, d in zip(zeros, digits))
+    return lambda digits: "".join(chr(z + int(d)) for z, d in zip(zeros, digits, strict=True))

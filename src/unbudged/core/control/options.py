@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .dress import ascii_digits, bare
 from .letters import SYMBOLS, alternatives, dates, escapes, runs
-from .shape import NEGATED, NUMBER_WORDS, Piece
+from .shape import Piece
 from .slots import Letters, Number, Pool, Slot
 from .uneven import UNEVEN, alike
-from .words import ending, forms, function_words, of_length, pool, primary, syllables, taboo
+from .words import (
+    ending,
+    forms,
+    function_words,
+    listed,
+    of_length,
+    pool,
+    primary,
+    syllables,
+    taboo,
+    unsaid,
+    vocabulary,
+)
 
 FEW = 3
 _OPENS = {")": "(", "]": "[", "}": "{"}
@@ -17,17 +31,20 @@ class Options:
     """The replacements open to one payload: none of its own words, nothing to avoid."""
 
     __slots__ = (
-        "_avoid", "_english", "_function", "_inside", "_key", "_numbers", "_own", "_taboo",
+        "_avoid", "_bad", "_english", "_function", "_inside", "_key", "_numbers", "_own", "_taboo",
     )  # fmt: skip
 
     def __init__(self, pieces: list[Piece], lang: str, key: str, avoid: frozenset[str]) -> None:
-        words = frozenset(bare(p.text) for p in pieces if p.kind == "word")
+        words = frozenset(bare(text) for kind, text in pieces if kind == "word")
         self._english = primary(lang) == "en"
         self._key = key
         self._own = forms(words)
         self._inside = tuple(w for w in words if len(w) >= 4)
-        self._numbers = frozenset(ascii_digits(p.text) for p in pieces if p.kind == "number")
+        self._numbers = frozenset(
+            ascii_digits(text) for kind, text in pieces if kind == "number"
+        )
         self._taboo = taboo(lang, avoid)
+        self._bad = unsaid(lang, avoid) | (vocabulary() & self._own)
         self._function, self._avoid = function_words(lang), avoid
 
     def refused(self, word: str) -> bool:
@@ -66,8 +83,9 @@ class Options:
     def _words(self, word: str, encoding: str, cases: tuple[str, ...]) -> tuple[str, ...]:
         if not (word.isascii() and word.isalpha()):
             return ()
-        if word in NUMBER_WORDS:
-            same = tuple(w for w in NUMBER_WORDS if len(w) == len(word) and not self.refused(w))
+        numbers = listed("numbers")
+        if word in numbers:
+            same = tuple(w for w in sorted(numbers) if len(w) == len(word) and not self.refused(w))
             if len(same) > 1:
                 return same
         if not self._english:
@@ -78,19 +96,22 @@ class Options:
         return words if len(words) >= FEW else self._kept(of_length(len(word)))
 
     def _little(self, word: str) -> tuple[str, ...]:
-        source = NEGATED if word in NEGATED else tuple(sorted(self._function))
+        negated = listed("negated")
         return tuple(
             w
-            for w in source
+            for w in sorted(negated if word in negated else self._function)
             if len(w) == len(word) and w.isascii() and w != word and w not in self._avoid
         )
 
     def _kept(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        own, taboo = self._own, self._taboo
-        joined = " ".join(words)
-        inside = [w for w in self._inside if w in joined]
-        return tuple(
-            w
-            for w in words
-            if w not in own and w not in taboo and not any(part in w for part in inside)
-        )
+        known, joined = _looked_up(words)
+        bad = known & self._bad
+        inside = [part for part in self._inside if part in joined]
+        if inside:
+            bad |= {w for w in words if any(part in w for part in inside)}
+        return tuple(w for w in words if w not in bad) if bad else words
+
+
+@lru_cache(maxsize=512)
+def _looked_up(words: tuple[str, ...]) -> tuple[frozenset[str], str]:
+    return frozenset(words), " ".join(words)

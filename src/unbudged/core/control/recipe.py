@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..encoding import ENCODERS, encode
 from .dress import Form, ascii_digits, bare, digits_form, form
 from .options import FEW, Options
@@ -13,32 +11,39 @@ from .uneven import UNEVEN, counts
 from .words import vocabulary
 
 _SUFFIXES = frozenset(
-    ("", "e", "s", "es", "d", "ed", "r", "er", "ers", "or", "ors", "ing", "ings", "ion", "ions")
-    + ("ly", "y", "al", "ment", "ments")
+    (
+        "",
+        "e",
+        "s",
+        "es",
+        "d",
+        "ed",
+        "r",
+        "er",
+        "ers",
+        "or",
+        "ors",
+        "ing",
+        "ings",
+        "ion",
+        "ions",
+        "ly",
+        "y",
+        "al",
+        "ment",
+        "ments",
+    )
 )
 _REMEMBERED = 64
 _TRIES = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A place in a text where a slot's pick goes, and the form it takes there."""
-
-    slot: int
-    form: Form | None
-
-
-@dataclass(frozen=True, slots=True)
-class Kin:
-    """A word that shares its beginning with another: grading, when grade is picked already."""
-
-    base: int
-    shared: int
-    suffix: str
-
-
+#: a place where a slot's pick goes, and the form it takes there
+Use = tuple[int, Form | None]
 #: a fixed text, the pick of a slot, or (None) the encoded text
 Part = str | Use | None
+#: a word that shares its beginning with another: that one's slot, how much, and the rest
+Kin = tuple[int, int, str]
 
 
 class Recipe:
@@ -106,7 +111,8 @@ class Recipe:
             pick = ""
             kin = self._kin.get(at)
             if kin is not None:
-                pick = picks[kin.base][: kin.shared] + kin.suffix
+                base, shared, suffix = kin
+                pick = picks[base][:shared] + suffix
                 if pick in taken or self._options.refused(pick):
                     pick = ""
             pick = pick or self._slots[at].pick(k, taken)
@@ -124,11 +130,11 @@ class Recipe:
 
         def far() -> int:
             found = counts(encode(_render(self._inner, picks, ""), "base64"))
-            return sum(abs(a - b) for a, b in zip(found, wanted))
+            return sum(abs(a - b) for a, b in zip(found, wanted, strict=True))
 
         distance = far()
-        bases = {kin.base for kin in self._kin.values()}
-        for at in sorted({part.slot for part in self._inner if isinstance(part, Use)}):
+        bases = {base for base, _, _ in self._kin.values()}
+        for at in sorted({part[0] for part in self._inner if isinstance(part, tuple)}):
             slot = self._slots[at]
             if at in self._kin or at in bases or not isinstance(slot, Pool):
                 continue
@@ -147,18 +153,18 @@ class Recipe:
     def _parts(self, pieces: list[Piece], encoding: str = "") -> list[Part]:
         cases: dict[str, set[str]] = {}
         if encoding in UNEVEN:
-            for piece in pieces:
-                cases.setdefault(bare(piece.text), set()).add(piece.text)
+            for _, text in pieces:
+                cases.setdefault(bare(text), set()).add(text)
         parts: list[Part] = []
-        text = ""
+        fixed = ""
         for piece in pieces:
             use = self._use(piece, encoding, cases)
             if use is None:
-                text += piece.text
+                fixed += piece[1]
                 continue
-            parts += [text, use] if text else [use]
-            text = ""
-        return [*parts, text] if text else parts
+            parts += [fixed, use] if fixed else [use]
+            fixed = ""
+        return [*parts, fixed] if fixed else parts
 
     def _use(self, piece: Piece, encoding: str, cases: dict[str, set[str]]) -> Use | None:
         kind, text = piece
@@ -177,7 +183,7 @@ class Recipe:
                 return None
             at = self._index[kind, name] = len(self._slots)
             self._slots.append(slot)
-        return Use(at, dress)
+        return at, dress
 
     def _relations(self) -> dict[int, Kin]:
         """Let the forms of one word stay forms of one word, where the dictionary has such."""
@@ -191,16 +197,16 @@ class Recipe:
             if not isinstance(slot, Pool):
                 continue
             for base, root in roots:
-                shared = _shared(name, root)
+                shared = _shared(name, root) if name[:4] == root[:4] else 0
                 if shared >= 4 and {name[shared:], root[shared:]} <= _SUFFIXES:
-                    kin[at] = Kin(base, shared, name[shared:])
+                    kin[at] = base, shared, name[shared:]
                     break
             else:
                 roots.append((at, name))
-        for link in kin.values():
-            slot = self._slots[link.base]
+        for base, shared, suffix in kin.values():
+            slot = self._slots[base]
             if isinstance(slot, Pool):
-                both = [w for w in slot.options if w[: link.shared] + link.suffix in vocabulary()]
+                both = [w for w in slot.options if w[:shared] + suffix in vocabulary()]
                 if len(both) >= FEW:
                     slot.narrow(tuple(both))
         return kin
@@ -223,6 +229,6 @@ def _render(parts: list[Part], picks: list[str], hidden: str) -> str:
         elif isinstance(part, str):
             made.append(part)
         else:
-            pick = picks[part.slot]
-            made.append(pick if part.form is None else part.form(pick))
+            at, dress = part
+            made.append(picks[at] if dress is None else dress(picks[at]))
     return "".join(made)

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from .words import function_words
+from .words import function_words, listed
 
 Kind = Literal[
     "kept", "function", "word", "number", "letters", "escape", "date", "symbol", "little", "sign"
 ]
-
-
-class Piece(NamedTuple):
-    """A stretch of a text: what it is and the characters it holds."""
-
-    kind: Kind
-    text: str
-
+#: a stretch of a text: what it is and the characters it holds
+Piece = tuple[Kind, str]
 
 # zero-width and combining characters inside a word belong to its form, not to its letters
 MARKS = "\u00ad\u0300-\u036f\u200b-\u200f\u2060\ufeff"
@@ -51,25 +45,16 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _MARK = re.compile(f"[{MARKS}]")
+_APOSTROPHES = ("'", "\u2019")
 _APOSTROPHE = re.compile("(['\u2019])")
 _CAMEL = re.compile(r"[A-Za-z][a-z]{2,}(?:[A-Z][a-z]{2,})+")
 _HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]")
 _CONTRACTED = frozenset({"s", "t", "d", "m", "re", "ve", "ll"})
-NEGATED = tuple(
-    ["don", "doesn", "didn", "isn", "aren", "wasn", "weren", "hasn", "haven", "hadn", "won", "wouldn", "shouldn", "couldn", "can", "mustn", "mightn", "needn", "ain"]
-)
-# one is a pronoun more often than a number, and stays
-NUMBER_WORDS = tuple(
-    ["zero", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "thousand"]
-)
 _LITERALS = frozenset({"true", "false", "null", "none"})
 _CODE = re.compile(
     r"\bdef \w+\(|\bclass \w+[(:]|\bfunction\b\s*\w*\(|^\s*(?:import|from) [\w.]+(?: import\b.*)?$"
     r"|=>|\b(?:const|let|var) \w+ ?=|;[ \t]*$|^\s*(?:assert|return)\b.*[=({\[]",
     re.MULTILINE,
-)
-_KEYWORDS = frozenset(
-    ["def", "return", "class", "import", "lambda", "async", "await", "elif", "except", "raise", "try", "finally", "assert", "global", "nonlocal", "del", "yield", "function", "const", "let", "var", "new", "throw", "catch", "switch", "case", "match", "break", "continue", "true", "false", "none", "null"]
 )
 
 
@@ -86,36 +71,35 @@ def cut(text: str, lang: str = "en") -> Iterator[Piece]:
     for match in _TOKEN.finditer(text):
         start, end = match.span()
         if start > at:
-            yield Piece("kept", text[at:start])
+            yield "kept", text[at:start]
         at = end
         kind = match.lastgroup
         token = match.group()
         if kind == "word":
             yield from _word(text, start, end, keep, code)
         elif kind == "digits" or kind == "number":
-            yield Piece("number", token)
+            yield "number", token
         elif kind == "exponent":
-            yield Piece("kept", token)
+            yield "kept", token
         else:
-            yield Piece(kind, token)  # type: ignore[arg-type]
+            yield kind, token  # type: ignore[misc]
     if at < len(text):
-        yield Piece("kept", text[at:])
+        yield "kept", text[at:]
 
 
 def little_words(pieces: list[Piece]) -> list[Piece]:
     """Turn the function words of a text that has nothing else into pieces that can be replaced."""
+    negated = listed("negated")
     found: list[Piece] = []
-    for piece in pieces:
-        kind, text = piece
-        ends = bool(found) and found[-1].text in ("'", "\u2019") and text.lower() not in NEGATED
-        varies = kind == "function" and not ends
-        found.append(Piece("little", text) if varies else piece)
+    for kind, text in pieces:
+        ends = bool(found) and found[-1][1] in _APOSTROPHES and text.lower() not in negated
+        found.append(("little" if kind == "function" and not ends else kind, text))
     return found
 
 
 def signs(text: str) -> list[Piece]:
     """Cut a text without any word or number into its characters."""
-    return [Piece("sign", char) for char in text]
+    return [("sign", char) for char in text]
 
 
 def _word(text: str, start: int, end: int, keep: frozenset[str], code: bool) -> Iterator[Piece]:
@@ -123,43 +107,46 @@ def _word(text: str, start: int, end: int, keep: frozenset[str], code: bool) -> 
     low = token.lower()
     if low in keep:
         # a lone capital A that no word follows is a letter grade, not an article
-        grade = token == "A" and not text[end : end + 2].strip()[:1].isalpha()
-        yield Piece("word" if grade and start else "function", token)
-    elif (code and (low in _KEYWORDS or _statement(text, start, end, low))) or (low in _LITERALS and _literal(text, start, end)):
-        yield Piece("kept", token)
+        grade = start and token == "A" and not text[end : end + 2].strip()[:1].isalpha()
+        yield "word" if grade else "function", token
+    elif _held(text, start, end, low, code):
+        yield "kept", token
     elif "'" in token or "\u2019" in token:
         yield from _apostrophes(token, keep)
     elif _CAMEL.fullmatch(token):
         for hump in _HUMP.findall(token):
-            yield Piece("function" if hump.lower() in keep else "word", hump)
-    elif _MARK.sub("", low) in keep:
-        yield Piece("function", token)
+            yield "function" if hump.lower() in keep else "word", hump
     else:
-        yield Piece("word", token)
+        yield "function" if _MARK.sub("", low) in keep else "word", token
 
 
 def _apostrophes(token: str, keep: frozenset[str]) -> Iterator[Piece]:
+    negated = listed("negated")
     parts = _APOSTROPHE.split(token)
     for i, part in enumerate(parts):
         low = part.lower()
         if i % 2:
-            yield Piece("kept", part)
-        elif low in keep or (i and low in _CONTRACTED) or (i + 2 < len(parts) and low in NEGATED and parts[i + 2].lower() == "t"):
-            yield Piece("function", part)
-        else:
-            yield Piece("word", part)
+            yield "kept", part
+            continue
+        stays = low in keep or (i and low in _CONTRACTED)
+        stays = stays or (low in negated and parts[i + 2 : i + 3] in (["t"], ["T"]))
+        yield "function" if stays else "word", part
 
 
-def _statement(text: str, start: int, end: int, low: str) -> bool:
-    """Say whether ``pass`` stands where only the Python statement can."""
-    if low != "pass":
-        return False
-    line = text[text.rfind("\n", 0, start) + 1 : start].strip()
-    return (not line or line.endswith(":")) and text[end:].partition("\n")[0].strip() in ("", "```")
+def _held(text: str, start: int, end: int, low: str, code: bool) -> bool:
+    """Say whether a word is part of a notation that would not parse without it.
 
-
-def _literal(text: str, start: int, end: int) -> bool:
-    """Say whether a true or null is a value between delimiters, as in JSON, YAML and code."""
-    before = text[max(0, start - 20) : start].rstrip(" \t")[-1:]
-    after = text[end : end + 20].lstrip(" \t")[:1]
-    return before in tuple(":,[=(-") and after in ("", "\n", *",]});")
+    A true or null between delimiters, as in JSON, YAML and code; in code a keyword, and
+    ``pass`` only where nothing but the statement can stand.
+    """
+    if code and low in listed("code"):
+        return True
+    if low in _LITERALS:
+        before = text[max(0, start - 20) : start].rstrip(" \t")[-1:]
+        after = text[end : end + 20].lstrip(" \t")[:1]
+        return before in tuple(":,[=(-") and after in ("", "\n", *",]});")
+    if code and low == "pass":
+        before = text[text.rfind("\n", 0, start) + 1 : start].strip()
+        after = text[end:].partition("\n")[0].strip()
+        return (not before or before.endswith(":")) and after in ("", "```")
+    return False

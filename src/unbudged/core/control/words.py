@@ -37,6 +37,12 @@ def function_words(lang: str = "en") -> frozenset[str]:
     return frozenset(f"{shipped['en']} {shipped.get(primary(lang), '')}".split())
 
 
+@lru_cache(maxsize=8)
+def listed(heading: str) -> frozenset[str]:
+    """Return the words under another heading: "negated", "numbers", "code"."""
+    return frozenset(sections("function.txt")[heading].split())
+
+
 def primary(lang: str) -> str:
     """Return the language of a tag: "pt" of "pt-BR"."""
     return lang.lower().replace("_", "-").partition("-")[0]
@@ -104,6 +110,12 @@ def of_length(length: int) -> tuple[str, ...]:
     pairs += [v + c for c in consonants for v in vowels]
     taken = function_words() | {"ok", "ai", "hi", "qa", "id", "ta", "ad", "pa", "ma"}
     return tuple(p for p in pairs if p not in taken)
+
+
+@lru_cache(maxsize=32)
+def unsaid(lang: str, avoid: frozenset[str]) -> frozenset[str]:
+    """Return the neutral words that are to be avoided all the same."""
+    return vocabulary() & taboo(lang, avoid)
 
 
 @lru_cache(maxsize=1)
