@@ -84,7 +84,7 @@ def clip(text: str, width: int) -> str:
 
 
 def wrap(text: str, indent: str = "", hang: str | None = None) -> list[str]:
-    """Return ``text`` inert, in lines of at most 100 columns; ``hang`` indents all but the first."""
+    """Return ``text`` inert in lines of at most 100 columns, all but the first led by ``hang``."""
     shown = inert(text)
     # textwrap counts letters; a wide letter takes two columns.
     width = WIDTH if columns(shown) == len(shown) else WIDTH // 2
