@@ -154,7 +154,7 @@ def _findings(
 
 
 def _why(report: Report, finding: Finding) -> str:
-    parts = [finding.kind if finding.kind in _KINDS else ""]
+    parts: list[str] = [finding.kind if finding.kind in _KINDS else ""]
     parts.append("lowers the score" if finding.direction == "down" else "")
     if len(report.channels) > 1:
         parts.append(f"channel {finding.channel}")
