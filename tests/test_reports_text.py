@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+import sys
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -91,9 +93,30 @@ def test_the_repeat_line_is_a_command_a_shell_reads_back():
 
 
 def test_without_a_command_the_repeat_line_is_a_python_call():
-    made = report(findings=(finding(baseline_index=2),), seed=3)
-    shown = made.to_text()
-    assert "repeat: run(target, [baselines[2]], attacks=['role.admin'], seed=3)" in shown
+    made = report(
+        findings=(finding(baseline_index=2),),
+        seed=3,
+        settings={"separator": " ", "placement": None, "scale": (0.0, 10.0), "trials": None},
+    )
+    [line] = [line for line in lines(made) if "repeat: " in line]
+    assert line.split("repeat: ")[1] == (
+        "run(target, [baselines[2]], attacks=['role.admin'], separator=' ', scale=(0.0, 10.0),"
+        " seed=3)"
+    )
+
+
+def test_families_without_any_flip_are_not_listed():
+    made = full_report()
+    assert "\nflips:\n  plain: " in made.to_text()
+    none = replace(made.flips[0].fail_to_pass, hits=0)
+    row = replace(
+        made.flips[0],
+        fail_to_pass=none,
+        control_fail_to_pass=none,
+        pass_to_fail=none,
+        control_pass_to_fail=none,
+    )
+    assert "flips:" not in replace(made, flips=(row,)).to_text()
 
 
 def test_quiet_leaves_verdict_counts_and_rows():
@@ -189,6 +212,7 @@ def test_a_clipped_text_ends_in_an_ellipsis_and_fits():
     assert quoted("e" + "\u0301" * 1000, 20).endswith('..."')
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 @pytest.mark.parametrize(
     "argument",
     [

@@ -120,6 +120,8 @@ def _typed(name: str, value: Any) -> list[str]:
         return [f"{value[0]:.15g}-{value[1]:.15g}"]
     if name == "column":
         return [f"{field}={column}" for field, column in value.items()]
+    if isinstance(value, float):
+        return [repr(value).removesuffix(".0")]
     return [str(item) for item in value] if isinstance(value, tuple) else [str(value)]
 
 

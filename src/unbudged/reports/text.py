@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
-from ..core.report import Confounded, Finding, Report, Undecided, UnscorableProbe
+from ..core.report import Confounded, Finding, FlipRow, Report, Undecided, UnscorableProbe
 from .inert import WIDTH, clip, columns, inert, inert_line, quoted, shell, wrap
 
 #: rows shown of each list that is not findings; the JSON document has them all
@@ -12,6 +13,18 @@ ROWS = 5
 _FLIPS = {
     "fail_to_pass": "turns a fail into a pass",
     "pass_to_fail": "turns a pass into a fail",
+}
+#: options a finding may depend on, with the values that need no mention
+_USUAL = {
+    "corpus": ("core",),
+    "placement": None,
+    "separator": "\n\n",
+    "scale": None,
+    "pass_mark": None,
+    "key": None,
+    "tolerance": 1e-9,
+    "direction": "both",
+    "seed": 0,
 }
 _KINDS = {
     "instruction": "instruction: text on marking that asks for nothing moves the score less",
@@ -177,14 +190,19 @@ def _repeat(
         position = positions[index] if index < len(positions) else index + 1
         only = ("--attack", finding.attack_id, "--only-baseline", str(position))
         return shell((*command, *only))
-    options = [f"attacks=[{finding.attack_id!r}]"]
-    if report.corpus != ("core",):
-        options.append(f"corpus={list(report.corpus)!r}")
-    if report.tolerance != 1e-9:
-        options.append(f"tolerance={report.tolerance!r}")
-    if report.seed:
-        options.append(f"seed={report.seed!r}")
-    return inert(f"run(target, [baselines[{index}]], {', '.join(options)})")
+    given = {
+        "corpus": report.corpus,
+        "tolerance": report.tolerance,
+        "direction": report.direction,
+        "seed": report.seed,
+        **report.settings,
+    }
+    options: dict[str, Any] = {"attacks": [finding.attack_id]}
+    for name, usual in _USUAL.items():
+        if given.get(name, usual) != usual:
+            options[name] = given[name]
+    shown = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    return inert(f"run(target, [baselines[{index}]], {shown})")
 
 
 def _section(title: str, rows: Iterable[str], total: int) -> Iterator[str]:
@@ -243,8 +261,13 @@ def _unscorable(probes: tuple[UnscorableProbe, ...]) -> Iterator[str]:
     yield from _section(title, rows, len(probes))
 
 
+def _hits(row: FlipRow) -> tuple[int, ...]:
+    sides = (row.fail_to_pass, row.control_fail_to_pass, row.pass_to_fail, row.control_pass_to_fail)
+    return tuple(side.hits for side in sides)
+
+
 def _flips(report: Report) -> Iterator[str]:
-    rows = [row for row in report.flips if row.level == "family"]
+    rows = [r for r in report.flips if r.level == "family" and any(_hits(r))]
     if rows:
         lines = (
             f"{r.name}: fail to pass {r.fail_to_pass.hits} of {r.fail_to_pass.n}"
