@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from reports_made import finding, report
 
+from reports_made import finding, report
 from unbudged.cli.scan import _exit_code
 from unbudged.core.report import Undecided, UnscorableProbe
 
