@@ -241,15 +241,14 @@ def read_baselines(baselines: Baselines) -> list[Sample]:
             "baselines must be a list of strings or Samples, not"
             f" {type(baselines).__name__}"
         )
-    samples = []
+    samples: list[Sample] = []
     for i, item in enumerate(baselines, 1):
         sample = Sample(item) if isinstance(item, str) else item
         if not isinstance(sample, Sample) or not isinstance(sample.output, str):
             raise UsageError(f"baseline {i} must be a string or Sample, not {type(item).__name__}")
         if not sample.output.strip():
             raise UsageError(f"baseline {i} is blank: give a realistic answer")
-        if not any(sample == known for known in samples[-1:]) :
-            samples.append(sample)
+        samples.append(sample)
     seen: list[Sample] = []
     keys = set()
     for s in samples:

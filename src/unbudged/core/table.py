@@ -22,7 +22,7 @@ class Channel:
     def __init__(self, plan: Plan) -> None:
         self._width = len(plan.baselines)
         self._first = array("d", [NAN]) * (len(plan.attacks) * self._width)
-        self._later: dict[tuple[int, int, int], float] = {}
+        self._later: dict[Cell, dict[int, float]] = {}
         self.base: list[dict[int, float]] = [{} for _ in plan.baselines]
         # by cell, then by (k, round)
         self.twins: dict[Cell, dict[tuple[int, int], float]] = {}
@@ -35,7 +35,7 @@ class Channel:
             if r == 0:
                 self._first[a * self._width + b] = value
             else:
-                self._later[a, b, r] = value
+                self._later.setdefault((a, b), {})[r] = value
         elif arm == "base":
             self.base[b][r] = value
         else:
@@ -46,21 +46,15 @@ class Channel:
         """Return the attack's reading in one context, NaN when there is none."""
         if r == 0:
             return self._first[a * self._width + b]
-        return self._later.get((a, b, r), NAN)
+        return self._later.get((a, b), {}).get(r, NAN)
 
     def attack_rounds(self, a: int, b: int) -> Iterator[tuple[int, float]]:
         """Yield (round, reading) of every attack reading of a cell."""
         first = self.attack(a, b)
         if first == first:
             yield 0, first
-        r = 1
-        while r < 1000:
-            value = self._later.get((a, b, r))
-            if value is None and (a, b, r + 1) not in self._later:
-                break
-            if value is not None:
-                yield r, value
-            r += 1
+        if (a, b) in self._later:
+            yield from sorted(self._later[a, b].items())
 
     def base_value(self, b: int) -> float:
         """Return the mean clean score of a baseline, NaN when it was never scored."""
@@ -74,7 +68,8 @@ class Channel:
         for value in self._first:
             if value == value:
                 yield value
-        yield from self._later.values()
+        for later in self._later.values():
+            yield from later.values()
         for arms in (self.twins, self.fillers, self.marking):
             for cell in arms.values():
                 yield from cell.values()

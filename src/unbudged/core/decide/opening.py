@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..plan import Call, Plan
+from ..plan import Arm, Call, Plan
 from ..table import Table
 
 # Judge calls per probe a scan may make of a judge that no control moves, its
 # baselines and their repeats included.
-CALLS_PER_PROBE = 1.33
+CALLS_PER_PROBE = 1.28
 REPEATED = 2
 
 
@@ -49,7 +49,7 @@ def survey(plan: Plan) -> tuple[tuple[Call, ...], ...]:
         for place, call in enumerate(order):
             cells = rows[call.attack]
             b = cells[(call.attack + turn) % len(cells)]
-            arm = "filler" if (place + turn) % 3 == 2 else "twin"
+            arm: Arm = "filler" if (place + turn) % 3 == 2 else "twin"
             controls.append(Call(arm, call.attack, b))
     controls = list(dict.fromkeys(controls))[:count]
     body = plan.shuffled(attacks + controls, "survey")

@@ -8,6 +8,7 @@ from typing import Literal
 from ..plan import Call, Plan
 
 Way = Literal["up", "down"]
+Kind = Literal["silent", "still", "shaped", "jumpy", "noisy"]
 SIGN: dict[Way, float] = {"up": 1.0, "down": -1.0}
 
 
@@ -80,7 +81,7 @@ class Outcome:
     moved: tuple[Moved, ...] = ()
     confounded: tuple[Shown, ...] = ()
     undecided: tuple[Shown, ...] = ()
-    kind: Literal["silent", "still", "shaped", "jumpy", "noisy"] = "still"
+    kind: Kind = "still"
     smallest: float | None = None
 
 

@@ -14,13 +14,15 @@ from collections.abc import Container
 from ..plan import Call, Plan
 from ..stats import jump_bound
 from ..table import Cell, Channel
-from .rules import SIGN, CellMove, Moved, Outcome, Settings, Shown, Way, singles
+from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way, singles
 
-# Own twins and contexts a payload must beat at least, and contexts tried at most.
+# Contexts a payload must win at least, and those tried at most; once controls move,
+# the twins its strongest cell must beat.
 LEAST_CONTEXTS = 3
 MOST_CONTEXTS = 9
 CELLS_CHECKED = 8
 EXTRA_TWINS = 16
+SHAPED_TWINS = 10
 
 
 def controls_move(channel: Channel, tolerance: float) -> bool:
@@ -124,12 +126,12 @@ def _wins(channel: Channel, a: int, cells: list[int], way: Way, tol: float) -> t
     return won, tried
 
 
-def _needed(ways: int, calm: int, alpha: float) -> int:
-    """Return how many contexts, all won, make the bound; at most ``MOST_CONTEXTS`` + 1."""
-    for n in range(LEAST_CONTEXTS, MOST_CONTEXTS + 1):
-        if ways * jump_bound(n, n, calm + n) <= alpha:
-            return n
-    return MOST_CONTEXTS + 1
+def _needed(ways: int, won: int, tried: int, calm: int, alpha: float) -> int:
+    """Return how many more contexts, all won, would make the bound."""
+    for more in range(max(1, LEAST_CONTEXTS - won), MOST_CONTEXTS):
+        if ways * jump_bound(won + more, tried + more, calm + more) <= alpha:
+            return more
+    return max(1, MOST_CONTEXTS - tried)
 
 
 def still(
@@ -174,12 +176,12 @@ def still(
             )
             shown.append(Shown(a, best[0], name, way, why))
             continue
-        more = _contexts(channel, a, checked, seen, _needed(ways, calm, settings.alpha) - won)
+        more = _contexts(a, checked, seen, _needed(ways, won, tried, calm, settings.alpha))
         if more:
             wanted += more
         else:
             open_.append(Shown(a, best[0], name, way, f"moved in {won} of {tried} contexts"))
-    kind = "shaped" if moving else "still"
+    kind: Kind = "shaped" if moving else "still"
     shown += _confounded(plan, channel, name, settings, {m.attack for m in moved}) if moving else []
     return Outcome(
         groups=singles(plan, list(dict.fromkeys(wanted)), f"own{len(wanted)}:{calm}"),
@@ -206,17 +208,18 @@ def _own_controls(
         if not any(r == 0 for _, r in channel.twins.get((a, b), {})):
             wanted.append(Call("twin", a, b, i % 4))
         if moving:
-            wanted.append(Call("twin", a, b, 1 + i % 4))
+            twins = range(1, SHAPED_TWINS) if i == 0 else [1 + i % 4]
+            wanted += [Call("twin", a, b, k) for k in twins]
             wanted.append(Call("filler", a, b))
     return [call for call in wanted if call not in seen]
 
 
 def _contexts(
-    channel: Channel, a: int, cells: list[int], seen: Container[Call], count: int
+    a: int, cells: list[int], seen: Container[Call], count: int
 ) -> list[Call]:
     """Return attack and fresh twin in the next contexts of the candidate cells."""
     wanted: list[Call] = []
-    for r in range(1, MOST_CONTEXTS + 1):
+    for r in range(1, 2 * MOST_CONTEXTS + 1):
         for b in cells:
             if len(wanted) >= 2 * count:
                 return wanted

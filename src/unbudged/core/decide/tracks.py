@@ -1,0 +1,100 @@
+"""The pairs of a scan in rounds: attack and fresh twin, read next to each other."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field
+
+from ..plan import Call, Plan
+from ..stats import log_mean, log_wealth
+from ..table import Channel
+from .rules import SIGN, Way
+
+Groups = tuple[tuple[Call, ...], ...]
+
+
+def mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+@dataclass(slots=True)
+class Track:
+    """The pairs of one payload: by (round, baseline) the attack's and the twin's score."""
+
+    attack: int
+    pairs: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
+
+    def differences(self, b: int | None = None) -> list[float]:
+        """Return attack minus twin of every pair, of one baseline when given."""
+        return [x - t for (_, cell), (x, t) in self.pairs.items() if b is None or cell == b]
+
+    def baselines(self) -> list[int]:
+        return sorted({b for _, b in self.pairs})
+
+    def best(self, way: Way) -> int:
+        """Return the baseline with the largest mean difference in a direction."""
+        return max(self.baselines(), key=lambda b: SIGN[way] * mean(self.differences(b)))
+
+
+def read_tracks(plan: Plan, channel: Channel, start: int) -> list[Track]:
+    """Collect the pairs of every payload from round ``start`` on."""
+    tracks = []
+    for a in range(len(plan.attacks)):
+        pairs = {}
+        for b in plan.cells(a):
+            twins = channel.twins.get((a, b), {})
+            for r, x in channel.attack_rounds(a, b):
+                t = twins.get((r, r))
+                if r >= start and t is not None:
+                    pairs[r, b] = (x, t)
+        tracks.append(Track(a, dict(sorted(pairs.items()))))
+    return tracks
+
+
+def evidence(track: Track, way: Way, size: float) -> tuple[float, bool]:
+    """Return the log e-value of a payload in one direction, and whether one baseline
+    alone carries more of it than all together: half is bet on all pairs, half spread
+    over the baselines one by one."""
+    sign = SIGN[way]
+    everything = log_wealth([sign * d for d in track.differences()], size)
+    cells = track.baselines()
+    if len(cells) < 2:
+        return everything, False
+    single = [log_wealth([sign * d for d in track.differences(b)], size) for b in cells]
+    apart = log_mean(single)
+    return log_mean([everything, apart]), apart > everything
+
+
+def round_calls(a: int, cells: Sequence[int], r: int, seen: Container[Call]) -> list[list[Call]]:
+    """Return the pairs of one round, less the calls already made."""
+    groups = []
+    for b in cells:
+        pair = [c for c in (Call("attack", a, b, 0, r), Call("twin", a, b, r, r)) if c not in seen]
+        if pair:
+            groups.append(pair)
+    return groups
+
+
+def next_pairs(
+    plan: Plan, track: Track, cells: Sequence[int], seen: Container[Call], start: int
+) -> list[list[Call]]:
+    """Return one more pair for each of these baselines."""
+    groups: list[list[Call]] = []
+    allowed = set(plan.cells(track.attack))
+    for b in cells:
+        if b in allowed:
+            r = start
+            while Call("twin", track.attack, b, r, r) in seen and Call("attack", track.attack, b, 0, r) in seen:
+                r += 1
+            groups += round_calls(track.attack, [b], r, seen)
+    return groups
+
+
+def shuffled(plan: Plan, groups: Sequence[Sequence[Call]], salt: str) -> Groups:
+    """Return the groups in a seeded order, each pair in a random order of its own."""
+    rng = random.Random(f"{plan.seed}:{salt}")
+    order = list(dict.fromkeys(tuple(g) for g in groups))
+    rng.shuffle(order)
+    return tuple(g if rng.random() < 0.5 else g[::-1] for g in order)
