@@ -13,9 +13,7 @@ from .words import function_words
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
-def filler(
-    length: int, *, seed: int = 0, k: int = 0, avoid: frozenset[str] = frozenset()
-) -> str:
+def filler(length: int, *, seed: int = 0, k: int = 0, avoid: frozenset[str] = frozenset()) -> str:
     """Write plain neutral sentences of exactly ``length`` characters.
 
     No imperative, no number, nothing about judging, none of the lower-case words in
@@ -62,6 +60,4 @@ def _recipe(
 def content_words(text: str) -> frozenset[str]:
     """Return the lower-case words of three letters or more that are not function words."""
     kept = function_words()
-    return frozenset(
-        w for w in _LETTERS.findall(text.lower()) if len(w) >= 3 and w not in kept
-    )
+    return frozenset(w for w in _LETTERS.findall(text.lower()) if len(w) >= 3 and w not in kept)

@@ -8,8 +8,9 @@ from functools import lru_cache
 from .words import draw, of_length, sections
 
 _WORD = re.compile(r"[A-Za-z]+")
-_LONGEST = 72
 _SHORTEST = 13
+_SHORT = 36
+_TRIES = 40
 _Parts = tuple[str, ...]
 _Sized = dict[int, _Parts]
 
@@ -17,7 +18,7 @@ _Sized = dict[int, _Parts]
 class _Bank:
     """The parts of one kind of text that hold no word to avoid."""
 
-    __slots__ = ("places", "places_by", "predicates", "predicates_by", "short_by", "subjects")
+    __slots__ = ("longest", "places", "places_by", "predicates", "short_by", "subjects")
 
     def __init__(self, name: str, avoid: frozenset[str]) -> None:
         kept = {
@@ -31,9 +32,11 @@ class _Bank:
         self.subjects = kept["subjects"] or ("It",)
         self.predicates = kept["predicates"] or ("was so",)
         self.places = kept["places"] or ("then",)
-        self.predicates_by = _sized(self.predicates)
+        # so long that a sentence without a place always leaves room for another one
+        self.longest = max(map(len, self.subjects)) + max(map(len, self.predicates)) + _SHORTEST + 1
         self.places_by = _sized(self.places)
-        self.short_by = _sized(kept["short"])
+        pairs = (f"{s} {p}." for s in self.subjects for p in self.predicates)
+        self.short_by = _sized((*kept["short"], *(p for p in pairs if len(p) <= _SHORT)))
 
 
 @lru_cache(maxsize=8)
@@ -77,7 +80,7 @@ def compose(name: str, length: int, seed: int, k: int, avoid: frozenset[str]) ->
     dice = _Dice(f"{name}:{seed}:{k}:{length}")
     sentences = []
     left = length
-    while left > _LONGEST:
+    while left > bank.longest:
         sentence = f"{dice.pick(bank.subjects)} {dice.pick(bank.predicates)}"
         with_place = f"{sentence} {dice.pick(bank.places)}"
         # what is left must be long enough for one more sentence of exact length
@@ -87,38 +90,44 @@ def compose(name: str, length: int, seed: int, k: int, avoid: frozenset[str]) ->
                 left -= len(text) + 2
                 break
     if left:
-        sentences.append(_exactly(left, bank, dice, seed + k, avoid))
+        sentences.append(_exactly(left, bank, dice, draw(f"{name}:{seed}") + k, avoid))
     return " ".join(sentences)
 
 
 def _exactly(length: int, bank: _Bank, dice: _Dice, turn: int, avoid: frozenset[str]) -> str:
-    if length >= _SHORTEST:
-        for _ in range(40):
-            text = dice.pick(bank.subjects)
-            space = length - len(text) - 2
-            if space > 18:
-                predicate = dice.pick(bank.predicates)
-                text = f"{text} {predicate}"
-                space -= len(predicate) + 1
-                parts = bank.places_by.get(space)
-            else:
-                parts = bank.predicates_by.get(space)
-            if parts:
-                return f"{text} {dice.pick(parts)}."
+    """Write one sentence of a length, or words in its stead."""
     options = bank.short_by.get(length)
     if options:
         return options[turn % len(options)]
-    return _word_list(length, dice, avoid)
+    if length > _SHORT:
+        for _ in range(_TRIES):
+            text = f"{dice.pick(bank.subjects)} {dice.pick(bank.predicates)}"
+            parts = bank.places_by.get(length - len(text) - 2)
+            if parts:
+                return f"{text} {dice.pick(parts)}."
+    return _search(length, bank) or _word_list(length, dice, avoid)
+
+
+def _search(length: int, bank: _Bank) -> str:
+    """Try every subject and predicate for a length that chance did not hit."""
+    for subject in bank.subjects:
+        for predicate in bank.predicates:
+            text = f"{subject} {predicate}"
+            if len(text) + 1 == length:
+                return text + "."
+            parts = bank.places_by.get(length - len(text) - 2)
+            if parts:
+                return f"{text} {parts[0]}."
+    return ""
 
 
 def _word_list(length: int, dice: _Dice, avoid: frozenset[str]) -> str:
-    """Fill a length no sentence fits with words alone, the last one followed by a full stop."""
-    words = []
+    """Fill a length no sentence fits with words alone, closed by a full stop."""
+    words: list[str] = []
     left = length - 1
     while left > 0:
         size = left if left <= 8 else 5 if left > 12 else 4
         options = tuple(w for w in of_length(size) if w not in avoid) or ("a" * size,)
         words.append(dice.pick(options))
         left -= size + 1
-    text = " ".join(words) + "." * (length - len(" ".join(words)))
-    return text[:1].upper() + text[1:]
+    return f"{' '.join(words)}.".capitalize()

@@ -10,12 +10,13 @@ Form = Callable[[str], str]
 
 
 def bare(token: str) -> str:
-    """Return a word in lower case without inner marks; as it is where case changes its length."""
+    """Return a word in lower case without inner marks; as it is where case changes its size."""
     if token.isascii():
         return token.lower()
     letters = "".join(c for c in token if not is_mark(c))
     low = letters.lower()
-    return low if len(low) == len(letters) else letters
+    same = len(low) == len(letters) and len(low.encode()) == len(letters.encode())
+    return low if same else letters
 
 
 def form(token: str) -> Form | None:

@@ -40,9 +40,7 @@ class Options:
         self._key = key
         self._own = forms(words)
         self._inside = tuple(w for w in words if len(w) >= 4)
-        self._numbers = frozenset(
-            ascii_digits(text) for kind, text in pieces if kind == "number"
-        )
+        self._numbers = frozenset(ascii_digits(text) for kind, text in pieces if kind == "number")
         self._taboo = taboo(lang, avoid)
         self._bad = unsaid(lang, avoid) | (vocabulary() & self._own)
         self._function, self._avoid = function_words(lang), avoid
@@ -61,7 +59,7 @@ class Options:
             return Number(name, key, self._numbers)
         if kind == "word":
             words = self._words(name, encoding, cases)
-            if len(words) >= FEW:
+            if words:
                 return Pool(words, key)
             choices = [alternatives(c) for c in name]
         elif kind == "little":
@@ -85,22 +83,29 @@ class Options:
             return ()
         numbers = listed("numbers")
         if word in numbers:
-            same = tuple(w for w in sorted(numbers) if len(w) == len(word) and not self.refused(w))
+            unsaid = self._own | self._avoid
+            same = tuple(w for w in sorted(numbers - unsaid) if len(w) == len(word))
             if len(same) > 1:
                 return same
         if not self._english:
             return ()
         if cases and encoding in UNEVEN:
-            return self._kept(alike(word, encoding, cases))
-        words = self._kept(pool(len(word), syllables(word), ending(word)))
-        return words if len(words) >= FEW else self._kept(of_length(len(word)))
+            words = self._kept(alike(word, encoding, cases))
+        else:
+            words = self._kept(pool(len(word), syllables(word), ending(word)))
+            if len(words) < FEW:
+                words = self._kept(of_length(len(word)))
+        return words if len(words) >= FEW else ()
 
     def _little(self, word: str) -> tuple[str, ...]:
         negated = listed("negated")
         return tuple(
             w
             for w in sorted(negated if word in negated else self._function)
-            if len(w) == len(word) and w.isascii() and w != word and w not in self._avoid
+            if len(w) == len(word)
+            and len(w.encode()) == len(word.encode())
+            and w != word
+            and w not in self._avoid
         )
 
     def _kept(self, words: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,35 +8,10 @@ from .options import FEW, Options
 from .shape import Piece, cut, little_words, signs
 from .slots import Pool, Slot
 from .uneven import UNEVEN, counts
-from .words import vocabulary
+from .words import listed, vocabulary
 
-_SUFFIXES = frozenset(
-    (
-        "",
-        "e",
-        "s",
-        "es",
-        "d",
-        "ed",
-        "r",
-        "er",
-        "ers",
-        "or",
-        "ors",
-        "ing",
-        "ings",
-        "ion",
-        "ions",
-        "ly",
-        "y",
-        "al",
-        "ment",
-        "ments",
-    )
-)
 _REMEMBERED = 64
 _TRIES = 32
-
 
 #: a place where a slot's pick goes, and the form it takes there
 Use = tuple[int, Form | None]
@@ -50,8 +25,8 @@ class Recipe:
     """The twins of one payload."""
 
     __slots__ = (
-        "_encoding", "_hidden", "_index", "_inner", "_kin", "_made", "_options", "_order",
-        "_outer", "_slots",
+        "_avoid", "_encoding", "_fixed", "_hidden", "_index", "_inner", "_key", "_kin", "_lang",
+        "_made", "_options", "_order", "_outer", "_slots", "_text",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +38,7 @@ class Recipe:
         key: str,
         avoid: frozenset[str],
     ) -> None:
+        self._text, self._lang, self._key, self._avoid = text, lang, key, avoid
         self._encoding = encoding if plain and encoding in ENCODERS else ""
         self._hidden = encode(plain or "", self._encoding) if self._encoding else ""
         if not self._hidden or self._hidden not in text:
@@ -72,21 +48,25 @@ class Recipe:
         inner = list(cut(plain or "", lang)) if self._encoding else []
         everything = [piece for some in (*outer, inner) for piece in some]
         self._options = Options(everything, lang, key, avoid)
+        self._made: dict[int, str] = {}
         self._slots: list[Slot] = []
         self._index: dict[tuple[str, str], int] = {}
-        self._made: dict[int, str] = {}
-        self._inner = self._parts(inner, self._encoding)
-        self._outer: list[Part] = []
-        for some in outer:
-            self._outer += [None, *self._parts(some)] if self._outer else self._parts(some)
-        if self._encoding and None not in self._outer:
-            self._outer.insert(0, None)
-        if not self._slots and not self._encoding:
-            self._outer = self._parts(little_words(everything))
-        if not self._slots and not self._encoding:
-            self._outer = self._parts(signs(text))
+        self._arrange(outer, inner)
+        if not self._slots:
+            self._arrange([little_words(some) for some in outer], little_words(inner))
+        if not self._slots and self._encoding:
+            self._arrange(outer, signs(plain or ""))
+        elif not self._slots:
+            self._arrange([signs(text)], [])
+        self._fixed = "".join(part for part in self._outer + self._inner if isinstance(part, str))
         self._kin = self._relations()
         self._order = sorted(range(len(self._slots)), key=self._kin.__contains__)
+
+    def _arrange(self, outer: list[list[Piece]], inner: list[Piece]) -> None:
+        self._inner = self._parts(inner, self._encoding)
+        self._outer: list[Part] = []
+        for i, some in enumerate(outer):
+            self._outer += [None, *self._parts(some)] if i else self._parts(some)
 
     def make(self, k: int) -> str:
         """Return the ``k``-th twin."""
@@ -99,6 +79,10 @@ class Recipe:
                     self._even_out(picks)
                 hidden = encode(_render(self._inner, picks, ""), self._encoding)
             made = _render(self._outer, picks, hidden)
+            if len(made) != len(self._text):
+                # an encoding whose length hangs on the letters: vary what is seen of it instead
+                seen = Recipe(self._text, None, None, self._lang, self._key, self._avoid)
+                made = seen.make(k)
             if len(self._made) >= _REMEMBERED:
                 self._made.clear()
             self._made[k] = made
@@ -107,6 +91,7 @@ class Recipe:
     def _picks(self, k: int) -> list[str]:
         taken: set[str] = set()
         picks = [""] * len(self._slots)
+        seen = self._fixed
         for at in self._order:
             pick = ""
             kin = self._kin.get(at)
@@ -115,7 +100,11 @@ class Recipe:
                 pick = picks[base][:shared] + suffix
                 if pick in taken or self._options.refused(pick):
                     pick = ""
-            pick = pick or self._slots[at].pick(k, taken)
+            slot = self._slots[at]
+            if not pick and k % 2 and isinstance(slot, Pool) and len(picks) > FEW:
+                pick = slot.pick_like(k, taken, seen)
+            pick = pick or slot.pick(k, taken)
+            seen += pick
             taken.add(pick)
             picks[at] = pick
         return picks
@@ -153,8 +142,9 @@ class Recipe:
     def _parts(self, pieces: list[Piece], encoding: str = "") -> list[Part]:
         cases: dict[str, set[str]] = {}
         if encoding in UNEVEN:
-            for _, text in pieces:
-                cases.setdefault(bare(text), set()).add(text)
+            for kind, text in pieces:
+                if kind == "word":
+                    cases.setdefault(bare(text), set()).add(text)
         parts: list[Part] = []
         fixed = ""
         for piece in pieces:
@@ -189,6 +179,7 @@ class Recipe:
         """Let the forms of one word stay forms of one word, where the dictionary has such."""
         if self._encoding in UNEVEN:
             return {}
+        suffixes = listed("suffixes") | {""}
         words = [(len(n), at, n) for (kind, n), at in self._index.items() if kind == "word"]
         roots: list[tuple[int, str]] = []
         kin: dict[int, Kin] = {}
@@ -198,7 +189,7 @@ class Recipe:
                 continue
             for base, root in roots:
                 shared = _shared(name, root) if name[:4] == root[:4] else 0
-                if shared >= 4 and {name[shared:], root[shared:]} <= _SUFFIXES:
+                if shared >= 4 and {name[shared:], root[shared:]} <= suffixes:
                     kin[at] = base, shared, name[shared:]
                     break
             else:

@@ -53,7 +53,7 @@ _CONTRACTED = frozenset({"s", "t", "d", "m", "re", "ve", "ll"})
 _LITERALS = frozenset({"true", "false", "null", "none"})
 _CODE = re.compile(
     r"\bdef \w+\(|\bclass \w+[(:]|\bfunction\b\s*\w*\(|^\s*(?:import|from) [\w.]+(?: import\b.*)?$"
-    r"|=>|\b(?:const|let|var) \w+ ?=|;[ \t]*$|^\s*(?:assert|return)\b.*[=({\[]",
+    r"|=>|\blambda\b[\w, ]*:|\b(?:const|let|var) \w+ ?=|;[ \t]*$|^\s*(?:assert|return)\b.*[=({\[]",
     re.MULTILINE,
 )
 
@@ -105,9 +105,11 @@ def signs(text: str) -> list[Piece]:
 def _word(text: str, start: int, end: int, keep: frozenset[str], code: bool) -> Iterator[Piece]:
     token = text[start:end]
     low = token.lower()
-    if low in keep:
-        # a lone capital A that no word follows is a letter grade, not an article
-        grade = start and token == "A" and not text[end : end + 2].strip()[:1].isalpha()
+    if len(low) != len(token):
+        yield "word", token
+    elif low in keep:
+        # a capital A that nothing follows on its line is a letter grade, not an article
+        grade = start and token == "A" and not text[end : end + 2].partition("\n")[0].strip(" .,;")
         yield "word" if grade else "function", token
     elif _held(text, start, end, low, code):
         yield "kept", token
@@ -142,7 +144,7 @@ def _held(text: str, start: int, end: int, low: str, code: bool) -> bool:
     if code and low in listed("code"):
         return True
     if low in _LITERALS:
-        before = text[max(0, start - 20) : start].rstrip(" \t")[-1:]
+        before = text[:start].rstrip()[-1:]
         after = text[end : end + 20].lstrip(" \t")[:1]
         return before in tuple(":,[=(-") and after in ("", "\n", *",]});")
     if code and low == "pass":

@@ -10,6 +10,7 @@ from .letters import DIGITS
 from .words import draw
 
 _INT_DIGITS = 15
+_WINDOW = 8
 
 
 class Slot(Protocol):
@@ -51,6 +52,23 @@ class Pool:
                 break
             at = (at + self._step) % size
         return options[at]
+
+    def pick_like(self, k: int, taken: set[str], seen: str) -> str:
+        """Return one of the next few entries, the one that shares most with the text so far."""
+        options, size, step = self.options, len(self.options), self._step
+        at = (self._offset + k * step) % size
+        best, most = "", -1
+        for _ in range(_WINDOW):
+            pick = options[at]
+            at = (at + step) % size
+            if pick in taken:
+                continue
+            shared = (pick[:3] in seen) + (pick[1:4] in seen) + (pick[-3:] in seen)
+            if shared > most:
+                best, most = pick, shared
+                if shared == 3:
+                    break
+        return best or self.pick(k, taken)
 
     def after(self, pick: str, limit: int) -> Iterator[str]:
         """Yield up to ``limit`` further entries of the list, from a pick on."""

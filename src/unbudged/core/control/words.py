@@ -39,7 +39,7 @@ def function_words(lang: str = "en") -> frozenset[str]:
 
 @lru_cache(maxsize=8)
 def listed(heading: str) -> frozenset[str]:
-    """Return the words under another heading: "negated", "numbers", "code"."""
+    """Return the words under another heading: "negated", "numbers", "code", "suffixes"."""
     return frozenset(sections("function.txt")[heading].split())
 
 
