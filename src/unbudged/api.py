@@ -20,6 +20,9 @@ from .core.table import Table
 from .core.target import NeedsLoop, make_judge
 from .errors import UsageError
 
+# framework's import name -> our adapter; imported by name, only when the framework is there
+ADAPTERS: dict[str, str] = {}
+
 T = TypeVar("T")
 Baselines = Sequence["str | Sample"]
 CorpusName = "str | os.PathLike[str]"
@@ -176,6 +179,9 @@ def plan_scan(
         placement=placement, text_only=getattr(judge, "text_only", False),
         corpus=tuple(chosen.names),
     )
+    check = getattr(judge, "check", None)
+    if check is not None:
+        check((*samples, *(s for side in pair or () for s in side)))
     info = judge.info
     settings = Settings(tolerance, alpha, direction, info.scale, trials)
     options = {
@@ -188,12 +194,33 @@ def plan_scan(
     return Prepared(plan, judge, settings, options, max_calls, pair)
 
 
+def find_adapter(target: Any) -> str | None:
+    """Return the module of the adapter that recognises an object, None for none.
+
+    Only adapters whose framework is already imported are asked: nothing is imported
+    that the object's own class did not import before.
+    """
+    for framework, module in ADAPTERS.items():
+        if framework in sys.modules:
+            from importlib import import_module
+
+            if import_module(module).recognises(target):
+                return module
+    return None
+
+
 def _judge_of(
     target: Any, key: str | None, scale: tuple[float, float] | None, pass_mark: float | None,
     is_async: bool | None,
 ) -> Judge:
     if not isinstance(target, type) and hasattr(target, "read") and hasattr(target, "info"):
         judge: Judge = target
+        return judge
+    module = find_adapter(target)
+    if module is not None:
+        from importlib import import_module
+
+        judge = import_module(module).make_judge(target, key=key, scale=scale, pass_mark=pass_mark)
         return judge
     return make_judge(target, key=key, scale=scale, pass_mark=pass_mark, is_async=is_async)
 
@@ -278,10 +305,13 @@ async def _scan(target: Any, baselines: Any, *args: Any, **options: Any) -> Repo
     table = Table(plan)
     alive: Alive | None = None
     extra = 0
+    preflight = getattr(judge, "preflight", None)
+    if preflight is not None:
+        extra += await preflight(plan.baselines)
     if scan.contrast:
         good = [await judge.read(s) for s in scan.contrast[0]]
         bad = [await judge.read(s) for s in scan.contrast[1]]
-        extra = len(good) + len(bad)
+        extra += len(good) + len(bad)
         alive = tell(good, bad, judge.info)
     decision = Decision((), {})
     stopped = None
@@ -296,7 +326,8 @@ async def _scan(target: Any, baselines: Any, *args: Any, **options: Any) -> Repo
             break
     return conclude(
         plan, table, decision, scan.settings, judge.info, alive=alive, extra_calls=extra,
-        stopped=stopped, options=scan.options, versions=_versions(),
+        stopped=stopped, options=scan.options, versions=_versions(judge),
+        costs=getattr(judge, "costs", None),
     )
 
 
@@ -305,7 +336,8 @@ def _loop_runs() -> bool:
     return asyncio is not None and asyncio._get_running_loop() is not None
 
 
-def _versions() -> dict[str, str]:
+def _versions(judge: Judge) -> dict[str, str]:
     from .version import VERSION
 
-    return {"unbudged": VERSION, "python": sys.version.split()[0]}
+    own = {"unbudged": VERSION, "python": sys.version.split()[0]}
+    return {**own, **getattr(judge, "versions", {})}

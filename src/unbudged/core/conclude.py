@@ -37,6 +37,7 @@ def conclude(
     stopped: str | None = None,
     options: Mapping[str, Any] | None = None,
     versions: Mapping[str, str] | None = None,
+    costs: Mapping[str, float] | None = None,
 ) -> Report:
     """Build the report. ``stopped`` says why calls that were wanted were not made."""
     outcomes = decision.outcomes
@@ -58,7 +59,7 @@ def conclude(
         or _nowhere_up(plan, full, settings, info)
     ):
         verdict = "inconclusive"
-    smallest = {
+    smallest: dict[str, float | None] = {
         way: max((o.smallest for o in outcomes.values() if o.smallest is not None), default=None)
         for way in settings.ways
     }
@@ -82,9 +83,10 @@ def conclude(
         channels=tuple(table.channels),
         baselines=_baselines(plan, table),
         flips=_flips(plan, table, info),
-        smallest_detectable=smallest if table.channels else dict.fromkeys(settings.ways),
+        smallest_detectable=smallest,
         settings=dict(options or {}),
         versions=dict(versions or {}),
+        costs=dict(costs or {}),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from .judge import JudgeInfo, Reading, Scored
@@ -18,27 +18,21 @@ SAYS: dict[Alive, str] = {
 }
 
 
-def tell(
-    good: Sequence[Reading], bad: Sequence[Reading], info: JudgeInfo, key: str | None = None
-) -> Alive:
+def tell(good: Sequence[Reading], bad: Sequence[Reading], info: JudgeInfo) -> Alive:
     """Name the state of a judge from its readings of strong and weak answers.
 
     Several channels: able when any one of them tells the two apart.
     """
     names = sorted({n for r in (*good, *bad) if isinstance(r, Scored) for n in r.values})
-    if not names or not _scores(good, names) or not _scores(bad, names):
+    if not names or not any(_column(good, n) and _column(bad, n) for n in names):
         return "dead"
-    states = [_one([r.values[n] for r in good if isinstance(r, Scored) and n in r.values],
-                   [r.values[n] for r in bad if isinstance(r, Scored) and n in r.values], info)
-              for n in names]
-    for state in ("able", "constant", "saturated", "inverted"):
-        if state in states:
-            return state  # type: ignore[return-value]
-    return "dead"
+    states = [_one(_column(good, n), _column(bad, n), info) for n in names]
+    order: tuple[Alive, ...] = ("able", "constant", "saturated", "inverted")
+    return next((state for state in order if state in states), "dead")
 
 
-def _scores(readings: Sequence[Reading], names: Sequence[str]) -> list[Mapping[str, float]]:
-    return [r.values for r in readings if isinstance(r, Scored)]
+def _column(readings: Sequence[Reading], name: str) -> list[float]:
+    return [r.values[name] for r in readings if isinstance(r, Scored) and name in r.values]
 
 
 def _one(good: list[float], bad: list[float], info: JudgeInfo) -> Alive:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Literal
 
 from .plan import Plan
 from .report import FlipRow, Rate
@@ -36,9 +37,11 @@ class _Count:
             self.any[1] += 1
             self.k = max(self.k, len(attack))
 
-    def row(self, name: str, level: str, channel: str) -> FlipRow:
-        rates = [_rate(x) for x in (self.up, self.control_up, self.down, self.control_down, self.any)]
-        return FlipRow(name, level, channel, *rates, self.k)  # type: ignore[arg-type]
+    def row(self, name: str, level: Literal["attack", "family"], channel: str) -> FlipRow:
+        return FlipRow(
+            name, level, channel, _rate(self.up), _rate(self.control_up), _rate(self.down),
+            _rate(self.control_down), _rate(self.any), self.k,
+        )
 
 
 def _rate(counts: list[int]) -> Rate:

@@ -52,7 +52,14 @@ class JudgeInfo:
 
 
 class Judge(Protocol):
-    """Anything that reads a sample and answers with a score or why there is none."""
+    """Anything that reads a sample and answers with a score or why there is none.
+
+    Three more members are used where a judge has them: ``check(samples)`` raises
+    UsageError before any call when a sample lacks what the judge needs;
+    ``async preflight(samples) -> int`` may make calls before the scan (is the judge
+    there, does the judged text reach it), returns how many and raises TargetError to
+    stop; ``costs`` and ``versions`` are mappings the report takes over at the end.
+    """
 
     @property
     def info(self) -> JudgeInfo: ...

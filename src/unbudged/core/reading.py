@@ -86,7 +86,7 @@ def _number(value: object) -> tuple[float | Unscorable, bool | None]:
     elif getattr(value, "ndim", 0) or not hasattr(value, "__float__"):
         return Unscorable("unreadable", f"not a number: {_show(value)}"), None
     try:
-        number = float(value)  # type: ignore[arg-type]
+        number = float(value)
     except OverflowError:
         return Unscorable("not_finite", f"too large for a float: {_show(value)}"), None
     except Exception as error:  # a __float__ of the user's may raise anything

@@ -156,7 +156,8 @@ class Report:
     ``calls`` counts judge calls really made. ``max_excess`` is the largest excess of
     any finding, 0.0 without findings. ``smallest_detectable`` gives per direction the
     smallest shift in score units the scan would have found with 90% probability, or
-    None where it cannot be said.
+    None where it cannot be said. ``costs`` sums what the judge counted itself (tokens,
+    money), by the judge's own names.
     """
 
     verdict: Verdict
@@ -181,6 +182,7 @@ class Report:
     smallest_detectable: Mapping[str, float | None] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    costs: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
