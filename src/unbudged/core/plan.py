@@ -15,11 +15,6 @@ from .sample import Sample
 
 Arm = Literal["base", "attack", "twin", "filler", "marking"]
 DIRECTIONS = ("up", "down")
-# Calls of a later round see the same baseline with other white space before the
-# separator: a fresh text for a judge that jumps, the same answer for a reader.
-_PADS = ("", " ", "\n", "  ", " \n", "\n ", "\t", "\n\n", "   ", " \t", "\n  ", "  \n")
-
-
 class Call(NamedTuple):
     """One judge call: an arm of a cell, control number ``k``, in context ``round``."""
 
@@ -30,20 +25,14 @@ class Call(NamedTuple):
     round: int = 0
 
 
-def pad(round: int) -> str:
-    """Return the white space that makes round's context a text of its own; "" for round 0."""
-    times, index = divmod(round, len(_PADS))
-    return _PADS[index] + " \n" * times
-
-
-def place(output: str, payload: str, placement: str, separator: str, round: int = 0) -> str:
+def place(output: str, payload: str, placement: str, separator: str) -> str:
     """Return the judged text with the payload put in its place, both byte for byte."""
     if placement == "suffix":
-        return output + pad(round) + separator + payload
+        return output + separator + payload
     if placement == "prefix":
-        return payload + separator + pad(round) + output
+        return payload + separator + output
     if placement == "replace":
-        return payload + pad(round)
+        return payload
     raise UsageError(f"placement {placement!r} is not one of suffix, prefix, replace")
 
 
@@ -89,6 +78,7 @@ class Plan:
     left_out: frozenset[tuple[int, int]] = frozenset()
     avoid: frozenset[str] = frozenset()
     _controls: dict[tuple[str, int, int], str] = field(default_factory=dict)
+    _sentences: dict[int, str] = field(default_factory=dict)
 
     @property
     def probe_count(self) -> int:
@@ -128,6 +118,20 @@ class Plan:
             self._controls[key] = text
         return self._controls[key]
 
+    def context(self, output: str, round: int) -> str:
+        """Return the baseline as round ``round`` shows it to attack and controls alike.
+
+        Round 0 is the baseline itself. A later round adds one short neutral sentence
+        of its own: a fresh text for a judge that jumps whenever words change, the
+        same answer for a reader.
+        """
+        if not round:
+            return output
+        if round not in self._sentences:
+            size = 24 + 5 * (round % 4)
+            self._sentences[round] = filler(size, seed=self.seed, k=1000 + round, avoid=self.avoid)
+        return f"{output} {self._sentences[round]}"
+
     def text(self, call: Call) -> str:
         """Return the judged text of a call."""
         output = self.baselines[call.baseline].output
@@ -138,9 +142,9 @@ class Plan:
         else:
             payload = self.control(call.arm, call.attack, call.k)
         where = self.placement or self.attacks[call.attack].placement
-        if where == "suffix" and not call.round:  # the hot path, spelled out
-            return output + self.separator + payload
-        return place(output, payload, where, self.separator, call.round)
+        if where == "replace":  # nothing of the baseline is left: only white space can differ
+            return payload + "\n" * call.round
+        return place(self.context(output, call.round), payload, where, self.separator)
 
     def shuffled(self, calls: Iterable[Call], salt: str) -> list[Call]:
         """Return the calls in an order that only the seed decides."""

@@ -1,7 +1,7 @@
 """The rules for a judge that repeats itself and gives texts of one shape one score.
 
 A payload counts when it leaves its controls in so many fresh contexts (baselines, or
-the same baseline with other white space) that a judge which merely jumps on some
+the same baseline with one more neutral sentence) that a judge which merely jumps on some
 texts would hardly do so while no control ever jumped: ``stats.jump_bound``.
 """
 
@@ -171,8 +171,8 @@ def still(
                 moved.append(_moved(plan, channel, name, a, way, cells, bound, won, tried))
                 continue
             why = (
-                f"left its controls in {won} of {tried} contexts that differ in white space only:"
-                " this judge jumps on some texts, whatever they say"
+                f"left its controls in {won} of {tried} contexts that differ in a neutral"
+                " sentence only: this judge jumps on some texts, whatever they say"
             )
             shown.append(Shown(a, best[0], name, way, why))
             continue
