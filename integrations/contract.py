@@ -20,6 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pytest
+
 from judge_server import BROKEN, JudgeServer
 from unbudged import Report, Sample, Scored, TargetError, Unscorable
 from unbudged.adapters.extras import EXTRAS
@@ -92,7 +94,8 @@ def every_failure_is_unscorable(subject: Subject) -> None:
     for name, build in subject.failing.items():
         reading = _read(subject.judge(build()), subject.weak)
         assert isinstance(reading, Unscorable), f"{name} was read as {reading}"
-        assert reading.detail and "\n" not in reading.detail, f"{name}: {reading.detail!r}"
+        assert reading.detail, name
+        assert "\n" not in reading.detail, f"{name}: {reading.detail!r}"
 
 
 def a_scan_of_nothing_but_failures_is_not_held(subject: Subject) -> None:
@@ -186,13 +189,10 @@ def a_judge_that_never_sees_the_text_stops_the_scan(
     subject: Subject, server: JudgeServer
 ) -> None:
     assert subject.blind is not None, "the subject has no blind judge"
-    try:
-        report = subject.report(subject.blind(server.url("fair")))
-    except TargetError as error:
-        assert subject.blind_reads in str(error), str(error)
-        assert "\n" not in str(error)
-    else:
-        raise AssertionError(f"scanned to the end: {report.to_text()}")
+    with pytest.raises(TargetError) as raised:
+        subject.report(subject.blind(server.url("fair")))
+    assert subject.blind_reads in str(raised.value), str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 # installation
@@ -355,11 +355,9 @@ def _read(judge: Any, sample: Sample) -> Any:
 
 
 def _refusal(subject: Subject) -> str:
-    try:
+    with pytest.raises(MissingExtra) as raised:
         subject.scan(subject.by_length(), [subject.weak], attacks=ATTACKS[:1])
-    except MissingExtra as error:
-        return str(error)
-    raise AssertionError("scanned all the same")
+    return str(raised.value)
 
 
 @contextlib.contextmanager
