@@ -18,6 +18,7 @@ NAMES = {
     "Attack", "CorpusError", "Family", "Finding", "Judge", "JudgeInfo", "Report", "Sample",
     "Scored", "TargetError", "UnbudgedError", "Unscorable", "UsageError", "__version__", "arun",
     "assert_unbudged", "load_corpus", "run",
+    "scan_metric", "scan_scorer",
 }  # fmt: skip
 
 

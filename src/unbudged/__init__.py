@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .core.report import Finding, Report
     from .core.sample import Sample
     from .errors import CorpusError, TargetError, UnbudgedError, UsageError
+    from .frameworks import scan_metric, scan_scorer
     from .version import VERSION as __version__
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
     "assert_unbudged",
     "load_corpus",
     "run",
+    "scan_metric",
+    "scan_scorer",
 ]
 
 _HOME = {
@@ -52,6 +55,8 @@ _HOME = {
     "assert_unbudged": "api",
     "load_corpus": "core.corpus",
     "run": "api",
+    "scan_metric": "frameworks",
+    "scan_scorer": "frameworks",
 }
 
 
