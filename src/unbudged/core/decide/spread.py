@@ -104,13 +104,13 @@ def round_means(track: Track, cells: list[int], side: int, size: float) -> list[
 
 def beyond(
     track: Track, way: Way, best: int, single: bool, sticks: dict[str, Yardstick],
-    studies: dict[str, tuple[float, int]], alpha: float, tests: int, noisy: bool,
+    studies: dict[str, Yardstick], alpha: float, tests: int, noisy: bool,
 ) -> Beyond:
     """Compare a payload's mean difference with the yardstick of its level.
 
     ``single`` asks it of baseline ``best`` alone, ``tests`` then already counts the
     choice among baselines. The limit is the Student quantile at alpha over all
-    tests; the pooled yardstick is taken one standard error longer than estimated.
+    tests; a yardstick is taken one standard error longer than estimated.
     """
     sign = SIGN[way]
     level = "cell" if single else "all"
@@ -126,9 +126,9 @@ def beyond(
     if cautious == 0 or effect > limit * cautious:
         return Beyond(True, False, effect / cautious if cautious else None, best)
     if level in studies:
-        variance, dof = studies[level]
-        limit = t_quantile(1 - alpha / tests, dof)
-        spread = math.sqrt(variance * (1 + 1 / STUDY_TWINS))
+        study = studies[level]
+        limit = t_quantile(1 - alpha / tests, study.dof)
+        spread = math.sqrt((study.variance + study.error) * (1 + 1 / STUDY_TWINS))
         if spread == 0 or effect > limit * spread:
             return Beyond(True, False, effect / spread if spread else None, best)
         cautious = spread
@@ -157,13 +157,13 @@ def study_calls(
 
 def studies(
     channel: Channel, tracks: list[Track], core: list[int], size: float
-) -> dict[str, tuple[float, int]]:
-    """Return per level the variance between twins with noise taken out, and its freedom.
+) -> dict[str, Yardstick]:
+    """Return per level the yardstick of the payloads' own twins, read again and again.
 
     One-way random effects by the method of moments: the variance of the twins' means
     less the variance within (twin, baseline) over the readings per mean.
     """
-    found: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    found: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
     for track in tracks:
         rows: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
         for b in range(len(channel.base)):
@@ -177,13 +177,20 @@ def studies(
         found[level].append(_between(list(rows.values()), cells, size))
         if len(core) == 1:
             found["cell"].append(found["all"][-1])
-    return {
-        level: (math.fsum(v * d for v, d in parts) / sum(d for _, d in parts), sum(d for _, d in parts))
-        for level, parts in found.items()
-    }
+    result = {}
+    for level, parts in found.items():
+        dof = sum(d for *_, d in parts)
+        between = math.fsum(v * d for v, _, d in parts) / dof
+        noise = math.fsum(n * d for _, n, d in parts) / dof
+        error = math.sqrt(2 / dof) * between
+        result[level] = Yardstick(max(0.0, between - noise), error, dof, 0.0)
+    return result
 
 
-def _between(rows: list[dict[int, list[float]]], cells: list[int], size: float) -> tuple[float, int]:
+def _between(
+    rows: list[dict[int, list[float]]], cells: list[int], size: float
+) -> tuple[float, float, int]:
+    """Return variance of the twins' means, the part of it that is noise, and its freedom."""
     centre = {b: median([v for row in rows for v in row.get(b, ())]) for b in cells}
     reach = 4 * size
     within, freedom, means, reads = 0.0, 0, [], 0
@@ -202,4 +209,4 @@ def _between(rows: list[dict[int, list[float]]], cells: list[int], size: float) 
     middle = mean(means)
     between = math.fsum((m - middle) ** 2 for m in means) / (len(means) - 1)
     noise = within / freedom / reads if freedom else 0.0
-    return max(0.0, between - noise), len(means) - 1
+    return between, noise, len(means) - 1
