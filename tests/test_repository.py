@@ -62,9 +62,24 @@ def test_a_workflow_only_calls_scripts_in_ci(path: Path) -> None:
     calls = [step["run"] for step in steps(path) if "run" in step]
     assert calls
     for call in calls:
-        script = re.fullmatch(r"sh (ci/\w+\.sh)( --\w+)?", call.strip())
+        # words, options and the matrix's own words may follow the script
+        argument = r" (?:(?:--)?\w+|\$\{\{ matrix\.\w+ \}\})"
+        script = re.fullmatch(rf"sh (ci/\w+\.sh)(?:{argument})*", call.strip())
         assert script, f"{path.name} does work of its own: {call}"
         assert (ROOT / script[1]).is_file(), f"{path.name} calls {script[1]}, which does not exist"
+
+
+def test_every_framework_is_tested_weekly_at_its_floor_and_at_its_latest() -> None:
+    matrix = workflow("weekly.yml")["jobs"]["conformance"]["strategy"]["matrix"]
+    folders = (ROOT / "integrations").glob("*/floor.txt")
+    assert matrix["framework"] == sorted(path.parent.name for path in folders)
+    assert matrix["version"] == ["floor", "latest"]
+
+
+def test_a_clean_run_checks_the_latest_of_every_framework() -> None:
+    folders = sorted(path.parent.name for path in (ROOT / "integrations").glob("*/floor.txt"))
+    text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert f"for framework in {' '.join(folders)}; do\n  check conformance" in text
 
 
 def targets() -> dict[str, str]:
