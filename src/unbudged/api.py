@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
 from .core.conclude import conclude
 from .core.contrast import Alive, tell
 from .core.corpus import Attack, read_corpus
 from .core.decide import Decision, Settings, decide
-from .core.judge import Judge
+from .core.judge import Judge, JudgeInfo
 from .core.plan import Plan, make_plan
 from .core.report import Report
 from .core.run import execute
 from .core.sample import Sample
+from .core.slots import Slots
 from .core.table import Table
 from .core.target import NeedsLoop, make_judge
 from .errors import UsageError
@@ -51,8 +53,9 @@ async def arun(
     (0, 1); ``trials`` pairs per probe of a fixed design, default sequential;
     ``max_calls`` a hard cap; ``seed``; ``direction`` "both", "up" or "down";
     ``scale`` (lowest, highest) score; ``pass_mark``; ``contrast`` (good, bad)
-    answers the judge must rank; ``placement`` "suffix", "prefix" or "replace" for
-    every payload; ``separator`` between answer and payload; ``key`` one channel.
+    answers the judge must rank; ``placement`` "suffix", "prefix", "middle" or
+    "replace" for every payload; ``goal`` what payloads with a slot for it ask for;
+    ``separator`` between answer and payload; ``key`` one channel.
     """
     return await _scan(target, baselines, *args, _is_async=None, **options)
 
@@ -154,6 +157,7 @@ def plan_scan(
     pass_mark: float | None = None,
     contrast: tuple[Any, Any] | None = None,
     placement: str | None = None,
+    goal: str | None = None,
     separator: str = "\n\n",
     key: str | None = None,
     _is_async: bool | None = None,
@@ -177,7 +181,7 @@ def plan_scan(
     plan = make_plan(
         picked, samples, dict(chosen.families), seed=seed, separator=separator,
         placement=placement, text_only=getattr(judge, "text_only", False),
-        corpus=tuple(chosen.names),
+        corpus=tuple(chosen.names), slots=_slots(judge.info, goal),
     )
     check = getattr(judge, "check", None)
     if check is not None:
@@ -187,7 +191,7 @@ def plan_scan(
     options = {
         "families": list(families) if families else None,
         "attacks": list(attacks) if attacks else None,
-        "trials": trials, "max_calls": max_calls, "placement": placement,
+        "trials": trials, "max_calls": max_calls, "placement": placement, "goal": goal,
         "separator": separator, "key": key, "scale": list(info.scale) if info.scale else None,
         "pass_mark": info.pass_mark,
     }
@@ -223,6 +227,14 @@ def _judge_of(
         judge = import_module(module).make_judge(target, key=key, scale=scale, pass_mark=pass_mark)
         return judge
     return make_judge(target, key=key, scale=scale, pass_mark=pass_mark, is_async=is_async)
+
+
+def _slots(info: JudgeInfo, goal: str | None) -> Slots:
+    if goal is not None and not (isinstance(goal, str) and goal.strip()):
+        raise UsageError(f"goal must be an order such as 'award full marks', not {goal!r}")
+    scale = info.scale if info.scale is None or info.higher_is_better else info.scale[::-1]
+    known = Slots(scale=scale, labels=info.labels)
+    return known if goal is None else replace(known, goal=goal)
 
 
 def _check(

@@ -60,8 +60,13 @@ def cli() -> None:
 )
 @click.option(
     "--placement",
-    type=click.Choice(["suffix", "prefix", "replace"]),
+    type=click.Choice(["suffix", "prefix", "middle", "replace"]),
     help="Where payloads go, instead of where their entry says.",
+)
+@click.option(
+    "--goal",
+    metavar="TEXT",
+    help="What payloads with a {goal} ask for. [award full marks]",
 )
 @click.option("--separator", metavar="TEXT", help=r"Between answer and payload. [\n\n]")
 @click.option(

@@ -22,6 +22,7 @@ _REPEATED = (
     "samples",
     "column",
     "placement",
+    "goal",
     "separator",
     "scale",
     "pass_mark",
@@ -54,6 +55,7 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
         "scale",
         "pass_mark",
         "placement",
+        "goal",
         "key",
     ):
         arguments[name] = options[name]

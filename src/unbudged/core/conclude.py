@@ -131,7 +131,7 @@ def _findings(
                         kind=kind,  # type: ignore[arg-type]
                         evidence=evidence,
                         fix=family.fix if family else "",
-                        payload=attack.text,
+                        payload=plan.payload(moved.attack, cell.baseline),
                     )
                 )
     rows.sort(key=lambda f: (-f.excess, f.attack_id, f.baseline_index, f.channel))

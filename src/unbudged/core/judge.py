@@ -39,7 +39,8 @@ class JudgeInfo:
 
     ``scale`` is (lowest, highest) possible score or None; ``pass_mark`` the least
     score that passes or None; ``parallel`` whether two calls may run at once;
-    ``is_async`` whether ``read`` may suspend and so needs an event loop.
+    ``is_async`` whether ``read`` may suspend and so needs an event loop; ``labels`` the
+    words or letters of a judge that has such for marks, worst first.
     """
 
     name: str
@@ -49,6 +50,7 @@ class JudgeInfo:
     parallel: bool = True
     is_async: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
 
 
 class Judge(Protocol):

@@ -5,16 +5,20 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from ..errors import UsageError
 from .control import content_words, filler, marking, twin
-from .corpus import Attack, Family
+from .corpus import PLACEMENTS, Attack, Family
+from .placement import middle, place
 from .sample import Sample
+from .slots import Slots, asks, stand_in, with_question
 
 Arm = Literal["base", "attack", "twin", "filler", "marking"]
 DIRECTIONS = ("up", "down")
+
+
 class Call(NamedTuple):
     """One judge call: an arm of a cell, control number ``k``, in context ``round``."""
 
@@ -23,17 +27,6 @@ class Call(NamedTuple):
     baseline: int
     k: int = 0
     round: int = 0
-
-
-def place(output: str, payload: str, placement: str, separator: str) -> str:
-    """Return the judged text with the payload put in its place, both byte for byte."""
-    if placement == "suffix":
-        return output + separator + payload
-    if placement == "prefix":
-        return payload + separator + output
-    if placement == "replace":
-        return payload
-    raise UsageError(f"placement {placement!r} is not one of suffix, prefix, replace")
 
 
 _TOKEN = re.compile(r"[^\W_]+(?:[.,]\d+)*")
@@ -77,7 +70,8 @@ class Plan:
     corpus: tuple[str, ...] = ("core",)
     left_out: frozenset[tuple[int, int]] = frozenset()
     avoid: frozenset[str] = frozenset()
-    _controls: dict[tuple[str, int, int], str] = field(default_factory=dict)
+    asking: frozenset[int] = frozenset()  # attacks that repeat the sample's question
+    _controls: dict[tuple[str, int, int, int], str] = field(default_factory=dict)
     _sentences: dict[int, str] = field(default_factory=dict)
 
     @property
@@ -96,7 +90,7 @@ class Plan:
         rows = [b for b in range(len(self.baselines)) if (attack, b) not in self.left_out]
         if self.placement_of(attack) != "replace":
             return rows
-        if self.text_only:
+        if self.text_only and attack not in self.asking:
             return rows[:1]
         seen: dict[object, int] = {}
         for b in rows:
@@ -104,17 +98,33 @@ class Plan:
             seen.setdefault((s.input, s.reference, s.context), b)
         return list(seen.values())
 
-    def control(self, arm: Arm, attack: int, k: int) -> str:
-        """Return control ``k`` of this attack: a text of its own, whatever the baseline."""
-        key = (arm, attack, k)
+    def payload(self, attack: int, baseline: int) -> str:
+        """Return the text of an attack as this baseline gets it."""
+        text = self.attacks[attack].text
+        if attack in self.asking:
+            return with_question(text, self.baselines[baseline].input)
+        return text
+
+    def control(self, arm: Arm, attack: int, k: int, baseline: int = 0) -> str:
+        """Return control ``k`` of this attack: a text of its own, whatever the baseline.
+
+        Only where the payload repeats the sample's question do its controls differ by
+        baseline: a twin repeats it too, filler has the payload's length.
+        """
+        key = (arm, attack, k, baseline if attack in self.asking else 0)
         if key not in self._controls:
             payload = self.attacks[attack]
-            if arm == "twin":
+            size = len(self.payload(attack, baseline))
+            if arm == "twin" and attack in self.asking:
+                held, char = stand_in(payload)
+                question = with_question("{question}", self.baselines[baseline].input)
+                text = twin(held, k, seed=self.seed, avoid=self.avoid).replace(char, question)
+            elif arm == "twin":
                 text = twin(payload, k, seed=self.seed, avoid=self.avoid)
             elif arm == "filler":
-                text = filler(len(payload.text), seed=self.seed, k=k, avoid=self.avoid)
+                text = filler(size, seed=self.seed, k=k, avoid=self.avoid)
             else:
-                text = marking(len(payload.text), seed=self.seed, k=k)
+                text = marking(size, seed=self.seed, k=k)
             self._controls[key] = text
         return self._controls[key]
 
@@ -138,13 +148,18 @@ class Plan:
         if call.arm == "base":
             return output
         if call.arm == "attack":
-            payload = self.attacks[call.attack].text
+            payload = self.payload(call.attack, call.baseline)
         else:
-            payload = self.control(call.arm, call.attack, call.k)
+            payload = self.control(call.arm, call.attack, call.k, call.baseline)
         where = self.placement or self.attacks[call.attack].placement
         if where == "replace":  # nothing of the baseline is left: only white space can differ
             return payload + "\n" * call.round
-        return place(self.context(output, call.round), payload, where, self.separator)
+        shown = self.context(output, call.round)
+        at = None
+        if where == "middle":  # the same place in every context
+            at = middle(output)
+            where = where if at < len(output) else "suffix"
+        return place(shown, payload, where, self.separator, at)
 
     def shuffled(self, calls: Iterable[Call], salt: str) -> list[Call]:
         """Return the calls in an order that only the seed decides."""
@@ -163,21 +178,20 @@ def make_plan(
     placement: str | None = None,
     text_only: bool = True,
     corpus: tuple[str, ...] = ("core",),
+    slots: Slots | None = None,
 ) -> Plan:
-    """Build the plan; raises UsageError when nothing is left to probe."""
-    if placement not in (None, "suffix", "prefix", "replace"):
-        raise UsageError(
-            f"placement {placement!r} is not one of suffix, prefix, replace"
-        )
-    for attack in attacks:
-        if placement is None and attack.placement == "middle":
-            raise UsageError(f"attack {attack.id}: placement middle is not there yet")
+    """Build the plan, slots filled; raises UsageError when nothing is left to probe."""
+    if placement is not None and placement not in PLACEMENTS:
+        raise UsageError(f"placement {placement!r} is not one of {', '.join(PLACEMENTS)}")
+    slots = slots or Slots()
+    attacks = [slots.fill(attack) for attack in attacks]
+    asking = frozenset(a for a, attack in enumerate(attacks) if asks(attack))
     out = frozenset(
         (a, b)
         for b, sample in enumerate(baselines)
         if sample.reference
         for a, attack in enumerate(attacks)
-        if leaks(attack, sample.reference)
+        if leaks(_asked(attack, sample) if a in asking else attack, sample.reference)
     )
     avoid = frozenset().union(
         *(content_words(s.output) for s in baselines),
@@ -185,10 +199,14 @@ def make_plan(
     )
     plan = Plan(
         tuple(attacks), tuple(baselines), families, seed, separator, placement, text_only,
-        corpus, out, avoid,
+        corpus, out, avoid, asking,
     )
     if plan.probe_count <= 0:
         raise UsageError(
             "nothing to probe: every payload contains the reference answer of every baseline"
         )
     return plan
+
+
+def _asked(attack: Attack, sample: Sample) -> Attack:
+    return replace(attack, text=with_question(attack.text, sample.input))

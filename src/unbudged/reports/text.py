@@ -18,6 +18,7 @@ _FLIPS = {
 _USUAL = {
     "corpus": ("core",),
     "placement": None,
+    "goal": None,
     "separator": "\n\n",
     "scale": None,
     "pass_mark": None,
