@@ -291,7 +291,7 @@ def read_baselines(baselines: Baselines) -> list[Sample]:
     seen: list[Sample] = []
     keys = set()
     for s in samples:
-        mark = (s.output, s.input, s.reference, s.context)
+        mark = (s.output, s.input, s.reference, s.context, repr(s.metadata))
         if mark not in keys:
             keys.add(mark)
             seen.append(s)

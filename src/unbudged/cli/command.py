@@ -120,7 +120,8 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     """Scan TARGET: path/to/file.py[:name] or package.module:name (name is `target`).
 
     The file is run, as a conftest.py would be. It defines the target, a function of the
-    text or an object with .score(text), and `baselines`, a list of strings or Samples.
+    text or an object with .score(text), and `baselines`, a list of strings or Samples. For
+    an Inspect AI scorer, DeepEval metric or Weave scorer there are built-in baselines.
 
     Exit code: 0 held, 1 findings or readings that are no score, 2 usage, 3 inconclusive.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -39,7 +39,7 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
     """Load, scan, write the report; return the exit code. Raises UsageError."""
     from .. import api
 
-    target, baselines, positions = _load(options)
+    target, baselines, positions, contrast = _load(options)
     arguments: dict[str, Any] = {
         "families": list(options["family"]) or None,
         "attacks": list(options["attack"]) or None,
@@ -59,6 +59,8 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
         "key",
     ):
         arguments[name] = options[name]
+    if contrast is not None:
+        arguments["contrast"] = contrast
     if options["separator"] is not None:
         arguments["separator"] = separator(options["separator"])
     if options["dry_run"]:
@@ -73,8 +75,17 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
     return _exit_code(report, options["max_findings"])
 
 
-def _load(options: dict[str, Any]) -> tuple[Any, list[Sample], list[int]]:
-    """Return target, baselines and the number each baseline has for ``--only-baseline``."""
+class _Loaded(NamedTuple):
+    """What to scan: ``positions`` number the baselines for ``--only-baseline``."""
+
+    target: Any
+    baselines: list[Sample]
+    positions: list[int]
+    #: (strong, weak) answers the judge must rank, None unless the built-in samples are used
+    contrast: tuple[list[Sample], list[Sample]] | None = None
+
+
+def _load(options: dict[str, Any]) -> _Loaded:
     from .. import api
     from ..loading import load_target, read_baselines
     from .samples import read_samples
@@ -88,6 +99,13 @@ def _load(options: dict[str, Any]) -> tuple[Any, list[Sample], list[int]]:
         import_module(name)
     loaded = load_target(options["target"])
     given = [*(loaded.baselines or ()), *extra, *samples]
+    pairs = None
+    if not given and api.find_adapter(loaded.target) is not None:
+        from ..core.samples import load_samples
+
+        # a framework's object knows its fields, so the built-in samples fit it
+        pairs = load_samples()
+        given = [weak for weak, _ in pairs]
     if not given:
         missing = "defines no" if loaded.baselines is None else "has an empty list of"
         raise UsageError(
@@ -100,7 +118,11 @@ def _load(options: dict[str, Any]) -> tuple[Any, list[Sample], list[int]]:
             raise UsageError(
                 f"--only-baseline {position}: the baselines are numbered 1 to {len(baselines)}"
             )
-    return loaded.target, [baselines[position - 1] for position in positions], positions
+    kept = [baselines[position - 1] for position in positions]
+    if pairs is None:
+        return _Loaded(loaded.target, kept, positions)
+    strong = [pairs[position - 1][1] for position in positions]
+    return _Loaded(loaded.target, kept, positions, (strong, kept))
 
 
 def _repeat_command(options: dict[str, Any]) -> list[str]:
