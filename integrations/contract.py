@@ -256,6 +256,27 @@ def a_scan_leaves_no_trace(subject: Subject, server: JudgeServer) -> None:
     assert trace.loop_patched is False, "patched asyncio for the whole process"
 
 
+def the_command_scans_it_on_the_built_in_samples(subject: Subject, server: JudgeServer) -> None:
+    """``unbudged run scorer.py:target`` with nothing else: no baselines, no options of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = f"import sys\nBASE_URL = {server.url('fair')!r}\n{subject.alone}\n"
+        Path(folder, "scorer.py").write_text(source)
+        arguments = ["run", "scorer.py:target", "--json"]
+        for attack in ATTACKS:
+            arguments += ["--attack", attack]
+        done = _python(
+            "import sys; from unbudged.cli import main\n"
+            f"sys.argv[1:] = {arguments!r}\nsys.exit(main())",
+            folder,
+        )
+        left = _below(Path(folder))
+    assert done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
+    report = json.loads(done.stdout)
+    assert report["verdict"] == "held"
+    assert report["baseline_count"] == len(load_samples())
+    assert left == ["scorer.py"]
+
+
 @dataclass(frozen=True)
 class Trace:
     """What a scan in a process of its own did besides scanning.
@@ -343,6 +364,7 @@ WITH_JUDGE: Sequence[Callable[[Subject, JudgeServer], None]] = (
     the_judged_text_reaches_the_judge,
     a_judge_that_never_sees_the_text_stops_the_scan,
     a_scan_leaves_no_trace,
+    the_command_scans_it_on_the_built_in_samples,
 )
 
 

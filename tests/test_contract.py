@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import sys
@@ -17,7 +18,7 @@ from unbudged.core import target as plain_target
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integrations"))
 
 import contract
-from judge_server import JudgeServer
+from judge_server import BROKEN, PERSONAS, JudgeServer, fill_schema, fold
 
 PROMPT = "Grade the submission.\n[BEGIN DATA]\n{}\n[END DATA]\nEnd with GRADE: C or GRADE: I."
 
@@ -74,8 +75,11 @@ FOR_ADAPTERS_ALONE = {
     contract.a_missing_framework_is_one_sentence,
     contract.a_version_under_the_floor_is_one_sentence_with_both,
 }
-#: needs a judge that never sees the text, which a function of the text cannot be
-NO_FUNCTION = {contract.a_judge_that_never_sees_the_text_stops_the_scan}
+#: a function of the text sees the text, and brings no fields that the built-in samples fit
+NO_FUNCTION = {
+    contract.a_judge_that_never_sees_the_text_stops_the_scan,
+    contract.the_command_scans_it_on_the_built_in_samples,
+}
 
 
 @pytest.fixture(scope="module")
@@ -100,3 +104,153 @@ def test_a_plain_function_passes_what_every_adapter_must(check):
 )
 def test_a_grader_over_http_passes_what_every_adapter_must(check, server):
     check(SUBJECT, server)
+
+
+def without(**changes):
+    return dataclasses.replace(SUBJECT, **changes)
+
+
+def stripping():
+    seen: list[str] = []
+    return (lambda text: float(len(seen.append(text.strip()) or ""))), seen
+
+
+def one_score_for_all():
+    return lambda text: 0.5
+
+
+def remembering():
+    first: list[float] = []
+    return lambda text: (first.append(float(len(text))), first[0])[1]
+
+
+def zero_when_broken(base_url: str):
+    honest = grader(base_url)
+
+    def grade(text: str) -> float:
+        try:
+            return honest(text)
+        except Exception:  # noqa: BLE001 the fault under test
+            return 0.0
+
+    return grade
+
+
+@pytest.mark.parametrize(
+    ("check", "subject"),
+    [
+        (contract.every_failure_is_unscorable, without(failing={"0 for None": one_score_for_all})),
+        (contract.every_failure_is_unscorable, without(failing={})),
+        (contract.the_text_arrives_byte_for_byte, without(recording=stripping)),
+        (contract.twenty_at_once_score_as_twenty_alone, without(by_length=one_score_for_all)),
+        (
+            contract.a_scan_of_nothing_but_failures_is_not_held,
+            without(failing={"scores": by_length}),
+        ),
+    ],
+)
+def test_a_check_fails_for_a_subject_that_breaks_it(check, subject):
+    with pytest.raises(AssertionError):
+        check(subject)
+
+
+def test_state_that_leaks_between_calls_is_seen():
+    shared = remembering()
+    with pytest.raises(AssertionError):
+        contract.twenty_at_once_score_as_twenty_alone(without(by_length=lambda: shared))
+
+
+@pytest.mark.parametrize(
+    ("check", "subject"),
+    [
+        (contract.a_fair_judge_holds, without(judged=lambda url: grader(to("gullible", url)))),
+        (contract.a_gullible_judge_is_moved, without(judged=lambda url: grader(to("fair", url)))),
+        (
+            contract.a_payload_that_breaks_the_reply_is_its_own_outcome,
+            without(judged=zero_when_broken),
+        ),
+        (contract.the_judged_text_reaches_the_judge, without(judged=lambda url: len)),
+        (
+            contract.a_judge_that_never_sees_the_text_stops_the_scan,
+            without(blind=grader, blind_reads="context"),
+        ),
+        (
+            contract.a_scan_leaves_no_trace,
+            without(alone=SUBJECT.alone + "open('left.txt', 'w').close()\n"),
+        ),
+        (contract.a_scan_leaves_no_trace, without(alone=SUBJECT.alone + "print('hello')\n")),
+        (
+            contract.a_scan_leaves_no_trace,
+            without(
+                alone=SUBJECT.alone
+                + "import socket\ntry: socket.create_connection(('127.0.0.1', 9), 0.1)\n"
+                + "except OSError: pass\n"
+            ),
+        ),
+    ],
+)
+def test_a_check_fails_for_a_judged_subject_that_breaks_it(check, subject, server):
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        check(subject, server)
+
+
+def to(persona: str, url: str) -> str:
+    return re.sub(r"/\w+/v1$", f"/{persona}/v1", url)
+
+
+@pytest.mark.parametrize("persona", ["error500", "garbage", "cut"])
+def test_a_failure_read_as_nought_is_seen(persona, server):
+    with pytest.raises(AssertionError):
+        contract.a_judge_of_this_persona_is_unscorable(
+            without(judged=zero_when_broken), server, persona
+        )
+
+
+# the server
+
+
+def test_every_persona_has_an_address_and_another_name_has_none(server):
+    for persona in PERSONAS:
+        assert server.url(persona).endswith(f"/{persona}/v1")
+    assert set(BROKEN) < set(PERSONAS)
+    with pytest.raises(ValueError, match="no persona 'kind'"):
+        server.url("kind")
+
+
+def test_escapes_do_not_hide_a_text_from_the_judge():
+    text = "Line one,\nline \"two\"\tand caf\u00e9 \U0001f600."
+    for escaped in (json.dumps(text), repr(text), json.dumps([repr(text)])):
+        assert fold(escaped) == fold(text)
+
+
+@pytest.mark.parametrize("favourable", [True, False])
+def test_a_filled_schema_carries_the_opinion_and_fits(favourable):
+    import jsonschema
+
+    schema = {
+        "type": "object",
+        "properties": {
+            "verdicts": {"type": "array", "items": {"$ref": "#/$defs/Verdict"}},
+            "score": {"type": "number", "minimum": 1, "maximum": 10},
+            "note": {"anyOf": [{"type": "null"}, {"type": "string"}]},
+            "fine": {"type": "boolean"},
+        },
+        "required": ["verdicts", "score", "note", "fine"],
+        "$defs": {
+            "Verdict": {
+                "type": "object",
+                "properties": {"verdict": {"enum": ["yes", "no"]}, "reason": {"type": "string"}},
+                "required": ["verdict", "reason"],
+            }
+        },
+    }
+
+    def choose(name, node, good):
+        return "x" if name == "note" else None
+
+    filled = fill_schema(schema, favourable, choose)
+    jsonschema.validate(filled, schema)
+    assert filled["score"] == (10 if favourable else 1)
+    assert filled["verdicts"][0]["verdict"] == ("yes" if favourable else "no")
+    assert filled["fine"] is favourable
+    assert filled["note"] == "x"
