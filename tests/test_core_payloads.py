@@ -123,7 +123,7 @@ def test_exactly_the_encoded_and_disguised_families_carry_a_plain_text() -> None
     assert [a.id for a in ATTACKS.values() if a.family in ("encoding", "homoglyph")] == [
         a.id for a in ENCODED
     ]
-    assert sorted(str(a.encoding) for a in ENCODED) == sorted(corpus.ENCODINGS)
+    assert [str(a.encoding) for a in ENCODED] == list(corpus.ENCODINGS[:10])
     assert len({a.plain for a in ENCODED}) == 1, "one canonical order, ten disguises"
 
 

@@ -20,8 +20,8 @@ from unbudged.core.corpus import (
     load_corpus,
     load_families,
     read_corpus,
-    shipped_corpora,
 )
+from unbudged.core.paths import shipped_corpora
 from unbudged.errors import CorpusError, UsageError
 
 GOOD = """\

@@ -10,17 +10,17 @@ from typing import Any, Literal
 from ..errors import CorpusError
 from .encoding import encode
 from .fields import Fields, closest, compose, kind, place
+from .paths import corpus_paths
 
 Placement = Literal["suffix", "prefix", "middle", "replace"]
 PLACEMENTS: tuple[Placement, ...] = ("suffix", "prefix", "middle", "replace")
 ENCODINGS = (
     "base64", "rot13", "leet", "spaced", "url",
     "cyrillic", "zero_width", "rlo", "fullwidth", "combining",
+    "hex", "reversed", "html", "escapes", "tags", "variation",
 )  # fmt: skip
 
-_SHIPPED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "corpora")
-_SUFFIXES = (".yaml", ".yml")
-_FAMILY_KEYS = ("prefix", "what_it_tries", "fix", "source")
+_FAMILY_KEYS = ("prefix", "what_it_tries", "fix", "source", "figures")
 _FILE_KEYS = ("family", *_FAMILY_KEYS, "attacks")
 _ENTRY_KEYS = (
     "id", "family", "text", "note", "placement", "lang", "plain", "encoding", "source",
@@ -29,13 +29,17 @@ _ENTRY_KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A kind of attack: what it tries and what a judge's owner should change."""
+    """A kind of attack: what it tries, what a judge's owner should change, what was measured.
+
+    ``source`` names papers and issues, ``figures`` what they measured, where published.
+    """
 
     name: str
     prefix: str
     what_it_tries: str
     fix: str
     source: str | None = None
+    figures: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +89,12 @@ def load_families(corpus: CorpusNames = "core") -> dict[str, Family]:
     return dict(read_corpus(corpus).families)
 
 
-def shipped_corpora() -> tuple[str, ...]:
-    """Return the names of the corpora that come with the package, sorted."""
-    folders = sorted(entry.name for entry in os.scandir(_SHIPPED) if entry.is_dir())
-    return tuple(name for name in folders if _holds_yaml(os.path.join(_SHIPPED, name)))
-
-
-def _holds_yaml(folder: str) -> bool:
-    # corpora/ has folders of other data beside the corpora
-    return any(name.endswith(_SUFFIXES) for name in os.listdir(folder))
-
-
 def read_corpus(corpus: CorpusNames = "core", families: Sequence[str] | None = None) -> Corpus:
     """Read every file of a corpus and keep the attacks of the named families (all when None).
 
     A file named twice is read once; a folder is read with its subfolders, in the order
-    of the paths, names that start with a dot left out. Ids and texts are unique over
+    of the paths, names that start with a dot left out. A folder whose ``corpus.yaml`` has
+    a list ``includes`` of shipped names or paths is read after these. Ids and texts are unique over
     everything read. Raises CorpusError naming file, line, entry and key.
     """
     given: list[Any] = (
@@ -112,7 +106,7 @@ def read_corpus(corpus: CorpusNames = "core", families: Sequence[str] | None = N
     known: dict[str, Family] = {}
     seen: set[str] = set()
     used: dict[tuple[str, str], str] = {}
-    for path in [path for name in given for path in _paths(name)]:
+    for path in [path for name in given for path in corpus_paths(name)]:
         if (real := os.path.realpath(path)) in seen:
             continue
         seen.add(real)
@@ -133,39 +127,6 @@ def _wanted(families: Sequence[str], known: Mapping[str, Family]) -> set[str]:
         if not isinstance(name, str) or name not in known:
             raise CorpusError(f"unknown family {name!r}{closest(name, known)}")
     return set(wanted)
-
-
-def _paths(name: object) -> list[str]:
-    """List the files a corpus consists of; a shipped name goes before a path of that name."""
-    if not isinstance(name, (str, os.PathLike)) or not isinstance(path := os.fspath(name), str):
-        raise CorpusError(f"a corpus is a name or a path, not {type(name).__name__}")
-    shipped = shipped_corpora()
-    root = os.path.join(_SHIPPED, path) if isinstance(name, str) and path in shipped else path
-    if "\0" in root or not os.path.exists(root):
-        hint = closest(path, shipped)
-        raise CorpusError(f"corpus {path!r} is no file, no folder and not shipped{hint}")
-    if not os.path.isdir(root):
-        return [root]
-    found = []
-    walked: set[str] = set()
-    for folder, folders, files in os.walk(root, onerror=_unreadable, followlinks=True):
-        if (real := os.path.realpath(folder)) in walked:
-            folders.clear()  # a link back up
-            continue
-        walked.add(real)
-        folders[:] = [f for f in folders if not f.startswith(".")]
-        found += [
-            os.path.join(folder, f)
-            for f in files
-            if f.lower().endswith(_SUFFIXES) and not f.startswith(".")
-        ]
-    if not found:
-        raise CorpusError(f"corpus folder {path!r} holds no .yaml or .yml file")
-    return sorted(found, key=lambda file: file.split(os.sep))
-
-
-def _unreadable(error: OSError) -> None:
-    raise CorpusError(f"{error.filename!r} cannot be read: {error.strerror}")
 
 
 def _read_file(

@@ -13,6 +13,7 @@ _CYRILLIC = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0410\u0415\u041e\u0420\u0421\u0425",
 )
 _FULLWIDTH = {c: c + 0xFEE0 for c in range(0x21, 0x7F)} | {0x20: 0x3000}
+_TAGS = {c: 0xE0000 + c for c in range(0x20, 0x7F)}
 _BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_])(?=[^\W\d_])")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -20,6 +21,18 @@ _LETTER = re.compile(r"[^\W\d_]")
 def _base64(plain: str) -> str:
     data = plain.encode("utf-8", "surrogatepass")
     return binascii.b2a_base64(data, newline=False).decode("ascii")
+
+
+def _variation(plain: str) -> str:
+    # a byte as a variation selector: 16 in one block, the other 240 in another
+    data = plain.encode("utf-8", "surrogatepass")
+    return "".join(chr(0xFE00 + b if b < 16 else 0xE0100 + b - 16) for b in data)
+
+
+def _escapes(plain: str) -> str:
+    units = plain.encode("utf-16-be", "surrogatepass")
+    pairs = zip(units[::2], units[1::2], strict=True)
+    return "".join(f"\\u{high:02x}{low:02x}" for high, low in pairs)
 
 
 def _url(plain: str) -> str:
@@ -39,6 +52,12 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "rlo": lambda plain: f"\u202e{plain[::-1]}\u202c",
     "fullwidth": lambda plain: plain.translate(_FULLWIDTH),
     "combining": lambda plain: _LETTER.sub("\\g<0>\u0336", plain),
+    "hex": lambda plain: plain.encode("utf-8", "surrogatepass").hex(),
+    "reversed": lambda plain: plain[::-1],
+    "html": lambda plain: "".join(f"&#x{ord(c):x};" for c in plain),
+    "escapes": _escapes,
+    "tags": lambda plain: plain.translate(_TAGS),
+    "variation": _variation,
 }
 
 
