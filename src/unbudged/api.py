@@ -23,7 +23,9 @@ from .core.target import NeedsLoop, make_judge
 from .errors import UsageError
 
 # framework's import name -> our adapter; imported by name, only when the framework is there
-ADAPTERS: dict[str, str] = {}
+ADAPTERS: dict[str, str] = {
+    "weave": "unbudged.adapters.weave",
+}
 
 T = TypeVar("T")
 Baselines = Sequence["str | Sample"]

@@ -11,6 +11,7 @@ from ..errors import UnbudgedError
 from ..version import VERSION
 from . import INTERNAL, INTERRUPTED
 from .output import ReportLost, ReportStream, complain
+from .publish import publish
 from .scan import scan
 from .values import columns, finite, scale_bounds
 
@@ -21,6 +22,9 @@ _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 @click.version_option(VERSION, prog_name="unbudged", message="%(prog)s %(version)s")
 def cli() -> None:
     """Prove that adversarial text cannot move a score, or name the payloads that move it."""
+
+
+cli.add_command(publish)
 
 
 @cli.command(context_settings=_CONTEXT)
