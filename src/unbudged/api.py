@@ -24,6 +24,7 @@ from .errors import UsageError
 
 # framework's import name -> our adapter; imported by name, only when the framework is there
 ADAPTERS: dict[str, str] = {
+    "deepeval": "unbudged.adapters.deepeval",
     "weave": "unbudged.adapters.weave",
 }
 
