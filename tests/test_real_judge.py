@@ -12,15 +12,15 @@ import pytest
 import unbudged
 from unbudged.core.samples import load_samples
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "integrations"))
-sys.path.insert(0, str(ROOT / "ci" / "real_judge"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integrations"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "ci" / "real_judge"))
 
 import document
 import scan
 
 from judge_server import JudgeServer
 
+ROOT = Path(__file__).resolve().parents[1]
 WEAK, STRONG = load_samples()[0]
 
 
