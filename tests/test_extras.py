@@ -11,7 +11,8 @@ import pytest
 
 import unbudged
 from unbudged.adapters.extras import EXTRAS, check_extra, is_genuine
-from unbudged.errors import MissingExtra, UsageError
+from unbudged.errors import MissingExtra, TargetError, UsageError
+from unbudged.loading import load_target
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -158,3 +159,35 @@ def test_what_belongs_to_no_framework_is_refused_in_one_line(function, target):
         function(target)
     assert "\n" not in str(raised.value)
     assert re.match(rf"{function.__name__} takes an? ", str(raised.value))
+
+
+@each_extra
+@pytest.mark.parametrize("folder", [False, True], ids=["nothing", "folder of that name"])
+def test_a_target_file_that_needs_a_missing_framework_gets_the_pip_line(name, folder, tmp_path):
+    module = EXTRAS[name].module
+    try:
+        check_extra(name)
+    except MissingExtra:
+        pass
+    else:
+        pytest.skip(f"{module} is installed here")
+    if folder:
+        (tmp_path / module).mkdir()
+    file = tmp_path / "scorer.py"
+    file.write_text(f"from {module} import anything\ntarget = anything()\n")
+    try:
+        with pytest.raises(TargetError) as raised:
+            load_target(str(file))
+    finally:
+        sys.modules.pop(module, None)
+    said = str(raised.value)
+    assert said.startswith("scorer.py: ")
+    assert f'pip install "unbudged[{name}]"' in said
+    assert "\n" not in said
+
+
+def test_another_missing_module_is_named_as_it_is(tmp_path):
+    file = tmp_path / "scorer.py"
+    file.write_text("import weave_of_another_kind\n")
+    with pytest.raises(TargetError, match="No module named 'weave_of_another_kind'"):
+        load_target(str(file))

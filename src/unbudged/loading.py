@@ -130,8 +130,25 @@ def _at_import(shown: str, error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         where = os.path.basename(error.filename or shown)
         return f"{where}, line {error.lineno}: {type(error).__name__}: {error.msg}"
+    if isinstance(error, ImportError) and (extra := _missing_extra(error.name)):
+        return f"{shown}: {extra}"
     line = _line(error)
     return f"{shown} raises when it is loaded{line}: {_describe(error)}"
+
+
+def _missing_extra(module: str | None) -> str:
+    """Return the sentence for a framework that is not installed, "" for anything else."""
+    from importlib import import_module
+
+    # by name: what adapters need is theirs to know, and lies further out
+    extras = import_module("unbudged.adapters.extras")
+    for name, extra in extras.EXTRAS.items():
+        if module == extra.module:
+            try:
+                extras.check_extra(name)
+            except UnbudgedError as error:
+                return str(error)
+    return ""
 
 
 def _line(error: BaseException) -> str:
