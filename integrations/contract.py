@@ -282,7 +282,8 @@ class Trace:
     """What a scan in a process of its own did besides scanning.
 
     ``hosts`` are host:port of every connection and the names of every look-up; ``files``
-    are paths below the folder it ran in.
+    are paths below the folder it ran in, folders included, that
+    were not there when the target had been built.
     """
 
     code: int
@@ -308,12 +309,14 @@ def _watch(event, args):
 sys.addaudithook(_watch)
 _before = (asyncio.run, asyncio.get_event_loop, asyncio.BaseEventLoop.run_until_complete)
 BASE_URL = {url!r}
-verdict = patched = None
+verdict, patched, built = None, None, []
 def _tell():
     with open({told!r}, "w") as file:
-        json.dump(dict(hosts=hosts, verdict=verdict, patched=patched), file)
+        json.dump(dict(hosts=hosts, verdict=verdict, patched=patched, built=built), file)
 atexit.register(_tell)  # before any framework's own: handlers run last in, first out
 {source}
+import os
+built = [os.path.join(top, name) for top, *inside in os.walk(".") for name in sum(inside, [])]
 import unbudged
 from unbudged.core.samples import load_samples
 weak, good = load_samples()[0]
@@ -339,8 +342,11 @@ def scan_alone(subject: Subject, url: str) -> Trace:
         )
         done = _python(code, str(folder), {"HOME": str(home), "USERPROFILE": str(home)})
         said = json.loads(told.read_text()) if told.exists() else {}
+        # what importing the framework leaves behind is not the scan's doing
+        before = {os.path.normpath(path) for path in said.get("built", ())}
+        files = [path for path in _below(folder) if path not in before]
         return Trace(
-            done.returncode, done.stdout, done.stderr, _below(folder), said.get("hosts", []),
+            done.returncode, done.stdout, done.stderr, files, said.get("hosts", []),
             said.get("verdict"), said.get("patched"), _below(home),
         )  # fmt: skip
 
@@ -436,4 +442,4 @@ def _sources() -> str:
 
 
 def _below(folder: Path) -> list[str]:
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))

@@ -68,7 +68,7 @@ SUBJECT = contract.Subject(
     failing={"raises": lambda: raising, "returns None": lambda: lambda text: None},
     alone=(
         f"sys.path[:0] = [{str(Path(__file__).parent)!r}]\n"
-        "from test_contract import grader\ntarget = grader(BASE_URL)\n"
+        "from test_contract import grader, leaving\ntarget = grader(BASE_URL)\n"
     ),
 )
 FOR_ADAPTERS_ALONE = {
@@ -124,6 +124,14 @@ def remembering():
     return lambda text: (first.append(float(len(text))), first[0])[1]
 
 
+def leaving(grade):
+    def score(text: str) -> float:
+        Path("left.txt").touch()
+        return grade(text)
+
+    return score
+
+
 def zero_when_broken(base_url: str):
     honest = grader(base_url)
 
@@ -176,7 +184,7 @@ def test_state_that_leaks_between_calls_is_seen():
         ),
         (
             contract.a_scan_leaves_no_trace,
-            without(alone=SUBJECT.alone + "open('left.txt', 'w').close()\n"),
+            without(alone=SUBJECT.alone + "target = leaving(target)\n"),
         ),
         (contract.a_scan_leaves_no_trace, without(alone=SUBJECT.alone + "print('hello')\n")),
         (

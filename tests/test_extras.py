@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import unbudged
-from unbudged.adapters.extras import EXTRAS, check_extra, is_genuine
+from unbudged.adapters.extras import EXTRAS, check_extra, is_genuine, keep_quiet
 from unbudged.errors import MissingExtra, TargetError, UsageError
 from unbudged.loading import load_target
 
@@ -191,3 +192,19 @@ def test_another_missing_module_is_named_as_it_is(tmp_path):
     file.write_text("import weave_of_another_kind\n")
     with pytest.raises(TargetError, match="No module named 'weave_of_another_kind'"):
         load_target(str(file))
+
+
+def test_frameworks_are_told_to_report_nothing_unless_the_user_has_decided(monkeypatch):
+    # set first, so that what keep_quiet adds is taken back after the test
+    for name in ("DEEPEVAL_TELEMETRY_OPT_OUT", "WANDB_ERROR_REPORTING"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("DEEPEVAL_TELEMETRY_ENABLED", "YES")
+    keep_quiet()
+    assert "DEEPEVAL_TELEMETRY_OPT_OUT" not in os.environ
+    assert os.environ["WANDB_ERROR_REPORTING"] == "false"
+    monkeypatch.delenv("DEEPEVAL_TELEMETRY_ENABLED")
+    monkeypatch.setenv("WANDB_ERROR_REPORTING", "true")
+    keep_quiet()
+    assert os.environ["DEEPEVAL_TELEMETRY_OPT_OUT"] == "1"
+    assert os.environ["WANDB_ERROR_REPORTING"] == "true"

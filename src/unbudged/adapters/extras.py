@@ -30,6 +30,22 @@ EXTRAS = {
     "weave": Extra("Weave", "weave", "weave", "0.52.1"),
 }
 
+#: what silences a framework's reports about its user -> the value, and what else decides about it
+_QUIET = {
+    "DEEPEVAL_TELEMETRY_OPT_OUT": ("1", "DEEPEVAL_TELEMETRY_ENABLED"),
+    "WANDB_ERROR_REPORTING": ("false", "WANDB_ERROR_REPORTING"),
+}
+
+
+def keep_quiet() -> None:
+    """Tell the frameworks to report nothing about their user, unless the user has decided.
+
+    They read it when they are imported, so a command calls this before it loads a target.
+    """
+    for variable, (value, other) in _QUIET.items():
+        if variable not in os.environ and other not in os.environ:
+            os.environ[variable] = value
+
 
 def check_extra(name: str) -> str:
     """Return the installed version of an extra's framework, importing nothing of it.

@@ -87,6 +87,7 @@ class _Loaded(NamedTuple):
 
 def _load(options: dict[str, Any]) -> _Loaded:
     from .. import api
+    from ..adapters.extras import keep_quiet
     from ..loading import load_target, read_baselines
     from .samples import read_samples
 
@@ -97,6 +98,7 @@ def _load(options: dict[str, Any]) -> _Loaded:
     extra = read_baselines(list(options["baseline"]), "--baseline")
     for name in _LATE:
         import_module(name)
+    keep_quiet()
     loaded = load_target(options["target"])
     given = [*(loaded.baselines or ()), *extra, *samples]
     pairs = None
