@@ -15,6 +15,7 @@ from . import cases, traits
 from .copies import fresh, inner_metrics
 from .failures import read_failure
 from .replies import Log, lost_verdicts
+from .silence import prints_to_stderr
 
 if TYPE_CHECKING:
     import asyncio
@@ -114,7 +115,8 @@ class MetricJudge:
                 vars(metric)[name] = list(made)
         failure: Unscorable | None = None
         try:
-            await self._call(metric, case)
+            with prints_to_stderr():
+                await self._call(metric, case)
         except BaseException as error:
             if not _is_its_own(error):
                 raise
@@ -219,8 +221,8 @@ class MetricJudge:
 
     def _may_read(self, reads: set[str] | None) -> bool:
         """Tell whether a metric that asks no model may have looked at the judged text."""
-        if type(self._metric).__name__ == "AgentLoopDetectionMetric" and self._shipped:
-            return False  # looks at the trace's tool and model steps only
+        if self._shipped and (reads is None or "AgentLoop" in type(self._metric).__name__):
+            return False  # sound, or the tool and model steps of a trace
         return reads is None or bool(reads & {"actual_output", "_trace_dict", "__dict__"})
 
     def _blind(self) -> str:
