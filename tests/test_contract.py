@@ -169,24 +169,39 @@ def test_state_that_leaks_between_calls_is_seen():
 
 
 @pytest.mark.parametrize(
-    ("check", "subject"),
+    ("check", "subject", "says"),
     [
-        (contract.a_fair_judge_holds, without(judged=lambda url: grader(to("gullible", url)))),
-        (contract.a_gullible_judge_is_moved, without(judged=lambda url: grader(to("fair", url)))),
+        (
+            contract.a_fair_judge_holds,
+            without(judged=lambda url: grader(to("gullible", url))),
+            "Moved",
+        ),
+        (
+            contract.a_gullible_judge_is_moved,
+            without(judged=lambda url: grader(to("fair", url))),
+            "Held",
+        ),
         (
             contract.a_payload_that_breaks_the_reply_is_its_own_outcome,
             without(judged=zero_when_broken),
+            "Held",
         ),
-        (contract.the_judged_text_reaches_the_judge, without(judged=lambda url: len)),
+        (contract.the_judged_text_reaches_the_judge, without(judged=lambda url: len), "never sent"),
         (
             contract.a_judge_that_never_sees_the_text_stops_the_scan,
             without(blind=grader, blind_reads="context"),
+            "DID NOT RAISE",
         ),
         (
             contract.a_scan_leaves_no_trace,
             without(alone=SUBJECT.alone + "target = leaving(target)\n"),
+            "left files behind",
         ),
-        (contract.a_scan_leaves_no_trace, without(alone=SUBJECT.alone + "print('hello')\n")),
+        (
+            contract.a_scan_leaves_no_trace,
+            without(alone=SUBJECT.alone + "print('hello')\n"),
+            "printed 'hello",
+        ),
         (
             contract.a_scan_leaves_no_trace,
             without(
@@ -194,11 +209,12 @@ def test_state_that_leaks_between_calls_is_seen():
                 + "import socket\ntry: socket.create_connection(('127.0.0.1', 9), 0.1)\n"
                 + "except OSError: pass\n"
             ),
+            "talked to",
         ),
     ],
 )
-def test_a_check_fails_for_a_judged_subject_that_breaks_it(check, subject, server):
-    with pytest.raises((AssertionError, pytest.fail.Exception)):
+def test_a_check_fails_for_a_judged_subject_that_breaks_it(check, subject, says, server):
+    with pytest.raises((AssertionError, pytest.fail.Exception), match=says):
         check(subject, server)
 
 
