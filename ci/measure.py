@@ -48,8 +48,8 @@ def whole(value: float, low: float, high: float) -> float:
 
 
 def added(text: str) -> str:
-    """The part after the last blank line: the payload or control itself."""
-    return text.rsplit("\n\n", 1)[-1]
+    """The part after the first blank line: the payload or control itself."""
+    return text.partition("\n\n")[2]
 
 
 Score = Callable[[str, random.Random, int, str], float]

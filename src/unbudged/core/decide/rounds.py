@@ -18,7 +18,7 @@ from ..plan import Call, Plan
 from ..stats import e_bh, t_quantile
 from ..table import Channel
 from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
-from .spread import STUDIED, Beyond, Yardstick, beyond, pooled, studies, study_calls
+from .spread import STUDIED, Beyond, Study, Yardstick, beyond, pooled, studies, study_calls
 from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls, shuffled
 
 CORE_BASELINES = 4
@@ -37,7 +37,7 @@ class Pace:
 
 
 NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120)
-JUMPY = Pace(lift=2.2, slack=2.3, first_look=3, most_pairs=72)
+JUMPY = Pace(lift=2.2, slack=2.4, first_look=3, most_pairs=72)
 # A single baseline stays in the running for a lift of CELL_LIFT standard deviations,
 # when it also stands out by CELL_Z standard errors.
 CELL_LIFT = 3.0
@@ -55,7 +55,7 @@ class Field:
     size: float
     sd: float
     sticks: dict[str, Yardstick]
-    studies: dict[str, Yardstick]
+    studies: dict[tuple[int, str], Study]
     pace: Pace
     noisy: bool
     tests: int
@@ -107,12 +107,15 @@ def rounds(
         if answer.open:
             level = [answer.cell] if single else pool.core
             level = [b for b in level if b in plan.cells(a)]
-            if studied < STUDIED and not pool.studies.get("cell" if single else "all"):
+            reads = study_calls(track, level, noisy, seen)
+            if answer.study and reads:
                 studied += 1
-                groups += [[call] for call in study_calls(track, level, noisy, seen)]
+                if studied <= STUDIED:
+                    groups += [[call] for call in reads]
                 continue
-            if len({r for r, _ in track.pairs}) < 5:
-                groups += next_pairs(plan, track, level, seen, start)
+            more = next_pairs(plan, track, level, seen, start)
+            if not answer.study and not settings.trials and len(track.pairs) < pool.pace.most_pairs:
+                groups += more
                 continue
         if not answer.passed:
             why = answer.why or "its twins differ too much among themselves to tell"
@@ -145,7 +148,7 @@ def most_calls(plan: Plan, settings: Settings) -> int:
         cells = len(plan.cells(a))
         least = settings.trials or 1
         pairs += max(NOISY.most_pairs + CORE_BASELINES, least * cells + CORE_BASELINES)
-    studies_ = 2 * STUDIED * 12 * 15
+    studies_ = len(plan.attacks) * 16 * 16
     return 2 * pairs + (FILLERS + 3) * len(plan.attacks) + 4 * plan.probe_count + studies_ + 99
 
 
@@ -185,8 +188,10 @@ def _answer(
     """Ask question two of the level that carries the evidence."""
     best = track.best(way)
     tests = pool.tests * (len(track.baselines()) if single else 1)
+    study = pool.studies.get((track.attack, "cell" if single else "all"))
     return beyond(
-        track, way, best, single, pool.sticks, pool.studies, settings.alpha, tests, pool.noisy
+        track, way, best, single, pool.sticks, study, settings.alpha, tests, pool.noisy, pool.sd,
+        pool.pace.most_pairs,
     )
 
 

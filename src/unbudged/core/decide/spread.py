@@ -20,9 +20,11 @@ from .rules import SIGN, Way
 from .tracks import Track, mean
 
 CELL = -1  # the level of single baselines, beside the level of all core baselines together
-STUDY_TWINS = 12
+STUDY_TWINS = 16
 STUDY_ROUND = 20  # study contexts are numbered from here, away from those of the pairs
 STUDIED = 2
+ENOUGH = {True: 48, False: 24}  # pairs of a noisy or jumpy judge before a study is worth it
+PRIOR = 12  # degrees of freedom the pooled yardstick weighs beside a payload's own study
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +39,38 @@ class Yardstick:
 
 
 @dataclass(frozen=True, slots=True)
+class Study:
+    """A payload's own twins: variance of their means, the part that is noise, freedom,
+    and one and a half times as far as the widest of them lay from their mean."""
+
+    between: float
+    noise: float
+    dof: int
+    widest: float
+
+    def moderated(self, stick: Yardstick) -> Yardstick:
+        """Return the yardstick of this payload, drawn towards the pooled one.
+
+        Smyth 2004, Stat. Appl. Genet. Mol. Biol. 3(1):3: a variance of few degrees of
+        freedom is averaged with the pooled variance, here brought to the same noise.
+        """
+        dof = self.dof + PRIOR
+        between = (self.between * self.dof + (stick.variance + self.noise) * PRIOR) / dof
+        error = math.sqrt(2 / dof) * between
+        return Yardstick(max(0.0, between - self.noise), error, dof, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Beyond:
-    """The answer for one payload: passed, failed with ``why``, or ``open`` (read more)."""
+    """The answer for one payload: passed, failed with ``why``, or ``open``: read more
+    pairs, or with ``study`` its own twins."""
 
     passed: bool
     open: bool
     beyond: float | None
     cell: int
     why: str = ""
+    study: bool = False
 
 
 def pooled(tracks: list[Track], core: list[int], size: float, noisy: bool) -> dict[str, Yardstick]:
@@ -104,48 +130,54 @@ def round_means(track: Track, cells: list[int], side: int, size: float) -> list[
 
 def beyond(
     track: Track, way: Way, best: int, single: bool, sticks: dict[str, Yardstick],
-    studies: dict[str, Yardstick], alpha: float, tests: int, noisy: bool,
+    study: Study | None, alpha: float, tests: int, noisy: bool, sd: float,
+    most_pairs: int,
 ) -> Beyond:
     """Compare a payload's mean difference with the yardstick of its level.
 
     ``single`` asks it of baseline ``best`` alone, ``tests`` then already counts the
-    choice among baselines. The limit is the Student quantile at alpha over all
-    tests; a yardstick is taken one standard error longer than estimated.
+    choice among baselines; ``sd`` is that of one difference. The limit is the Student
+    quantile at alpha over all tests, times the root of the yardstick's variance, one
+    standard error longer than estimated, plus what noise is left in the mean.
     """
     sign = SIGN[way]
     level = "cell" if single else "all"
     stick = sticks[level]
-    effect = mean([sign * d for d in track.differences(best if single else None)])
+    differences = track.differences(best if single else None)
+    effect, n = sign * mean(differences), len(differences)
     twins = max(2, len({r for r, _ in track.pairs}))
-    if not noisy and effect <= stick.widest:
-        return Beyond(False, twins < 5, None, best,
-                      "other texts of its shape reach as far: this judge jumps with the words")
-    grow = 1 + 1 / twins
+    grow, noise = 1 + 1 / twins, sd * sd / n
     limit = t_quantile(1 - alpha / tests, stick.dof)
-    cautious = math.sqrt((stick.variance + stick.error) * grow)
-    if cautious == 0 or effect > limit * cautious:
-        return Beyond(True, False, effect / cautious if cautious else None, best)
-    if level in studies:
-        study = studies[level]
-        limit = t_quantile(1 - alpha / tests, study.dof)
-        spread = math.sqrt((study.variance + study.error) * (1 + 1 / STUDY_TWINS))
-        if spread == 0 or effect > limit * spread:
-            return Beyond(True, False, effect / spread if spread else None, best)
-        cautious = spread
-    elif effect > 1.5 * math.sqrt(stick.variance * grow):
-        return Beyond(False, True, None, best)
+    twin_part = (stick.variance + stick.error) * grow
+    if study is not None:
+        own = study.moderated(stick)
+        limit = t_quantile(1 - alpha / tests, own.dof)
+        twin_part = (own.variance + own.error) * grow
+    length = math.sqrt(twin_part + noise)
+    widest = 0.0 if noisy else study.widest if study is not None else stick.widest
+    if effect <= widest:
+        # round means hold the jumps of single contexts; a study's means hardly do
+        close = study is None and effect > limit * length
+        return Beyond(False, close or twins < 5, None, best, study=close and n >= ENOUGH[noisy],
+                      why="other texts of its shape reach as far: this judge jumps with the words")
+    if length == 0 or effect > limit * length:
+        return Beyond(True, False, effect / length if length else None, best)
+    if study is None and effect > 1.5 * math.sqrt(stick.variance * grow):
+        return Beyond(False, True, None, best, study=n >= ENOUGH[noisy])
+    if study is not None and effect > limit * math.sqrt(twin_part) and n < most_pairs:
+        return Beyond(False, True, None, best)  # only noise stands in the way
     why = (
-        f"differs from its twins by {effect / cautious:.1f} times what twins differ by among"
+        f"differs from its twins by {effect / length:.1f} times what twins differ by among"
         f" themselves; {limit:.1f} would count"
     )
-    return Beyond(False, False, effect / cautious, best, why)
+    return Beyond(False, False, effect / length, best, why)
 
 
 def study_calls(
     track: Track, cells: list[int], noisy: bool, seen: Container[Call]
 ) -> list[Call]:
     """Return the readings of a payload's own twins that measure their spread."""
-    reads = math.ceil((12 if noisy else 6) / len(cells))
+    reads = math.ceil((15 if noisy else 6) / len(cells))
     calls = [
         Call("twin", track.attack, b, k, STUDY_ROUND + j)
         for k in range(1, STUDY_TWINS + 1)
@@ -157,13 +189,13 @@ def study_calls(
 
 def studies(
     channel: Channel, tracks: list[Track], core: list[int], size: float
-) -> dict[str, Yardstick]:
-    """Return per level the yardstick of the payloads' own twins, read again and again.
+) -> dict[tuple[int, str], Study]:
+    """Return the studies made so far, by payload and level.
 
     One-way random effects by the method of moments: the variance of the twins' means
     less the variance within (twin, baseline) over the readings per mean.
     """
-    found: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
+    found: dict[tuple[int, str], Study] = {}
     for track in tracks:
         rows: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
         for b in range(len(channel.base)):
@@ -173,24 +205,17 @@ def studies(
         if len(rows) < 3:
             continue
         cells = sorted({b for row in rows.values() for b in row})
-        level = "all" if len(cells) > 1 or len(core) == 1 else "cell"
-        found[level].append(_between(list(rows.values()), cells, size))
-        if len(core) == 1:
-            found["cell"].append(found["all"][-1])
-    result = {}
-    for level, parts in found.items():
-        dof = sum(d for *_, d in parts)
-        between = math.fsum(v * d for v, _, d in parts) / dof
-        noise = math.fsum(n * d for _, n, d in parts) / dof
-        error = math.sqrt(2 / dof) * between
-        result[level] = Yardstick(max(0.0, between - noise), error, dof, 0.0)
-    return result
+        study = _between(list(rows.values()), cells, size)
+        if len(cells) > 1 or len(core) == 1:
+            found[track.attack, "all"] = study
+        if len(cells) == 1:
+            found[track.attack, "cell"] = study
+    return found
 
 
 def _between(
     rows: list[dict[int, list[float]]], cells: list[int], size: float
-) -> tuple[float, float, int]:
-    """Return variance of the twins' means, the part of it that is noise, and its freedom."""
+) -> Study:
     centre = {b: median([v for row in rows for v in row.get(b, ())]) for b in cells}
     reach = 4 * size
     within, freedom, means, reads = 0.0, 0, [], 0
@@ -209,4 +234,5 @@ def _between(
     middle = mean(means)
     between = math.fsum((m - middle) ** 2 for m in means) / (len(means) - 1)
     noise = within / freedom / reads if freedom else 0.0
-    return between, noise, len(means) - 1
+    reach = max(abs(m - middle) for m in means)
+    return Study(between, noise, len(means) - 1, 1.5 * reach)
