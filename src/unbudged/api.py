@@ -25,6 +25,7 @@ from .errors import UsageError
 # framework's import name -> our adapter; imported by name, only when the framework is there
 ADAPTERS: dict[str, str] = {
     "deepeval": "unbudged.adapters.deepeval",
+    "inspect_ai": "unbudged.adapters.inspect_ai",
     "weave": "unbudged.adapters.weave",
 }
 

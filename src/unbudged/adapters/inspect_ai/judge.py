@@ -1,0 +1,180 @@
+"""The judge made of an Inspect AI scorer: each call on its own, every failure a reading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from inspect_ai.log._samples import sample_active
+from inspect_ai.log._transcript import Transcript, _transcript, transcript
+from inspect_ai.model import get_model
+from inspect_ai.model._cache import epoch as cache_epoch
+from inspect_ai.model._model import _model_roles, active_model_context_var
+from inspect_ai.util import Store
+from inspect_ai.util._store import _subtask_store
+
+from ...core.judge import JudgeInfo, Reading, Unscorable
+from ...core.reading import read_error
+from ...core.sample import Sample
+from ...errors import TargetError, UsageError
+from . import sight
+from .shipped import PACKAGE, check_fields, facts_of
+from .state import make_state, make_target
+from .value import read_score
+
+# Raised to end a sample or a whole eval, never to say something about an answer.
+_ENDS = ("LimitExceededError", "TerminateSampleError", "TerminateTaskError")
+
+
+class InspectJudge:
+    """Read scores from a scorer as the framework's own evaluation would call it.
+
+    Every call gets a state, a store and a transcript of its own. The same text read
+    again counts as the next epoch, so that Inspect's response cache does not make
+    repeated trials one. Inside a running eval its logs, roles and usage stay in force.
+    """
+
+    def __init__(
+        self, scorer: Any, *, version: str, key: str | None, scale: tuple[float, float] | None,
+        pass_mark: float | None, model: Any = None, model_roles: Mapping[str, Any] | None = None,
+        values: Mapping[str, float] | None = None,
+    ) -> None:  # fmt: skip
+        info = getattr(scorer, "__registry_info__", None)
+        name = str(getattr(info, "name", "") or getattr(scorer, "__name__", type(scorer).__name__))
+        facts = facts_of(name, getattr(scorer, "__registry_params__", {}))
+        plain = values is None and key is None
+        self.info = JudgeInfo(
+            name=name.removeprefix(PACKAGE),
+            scale=scale if scale is not None else facts.scale if plain else None,
+            pass_mark=pass_mark if pass_mark is not None else facts.pass_mark if plain else None,
+            is_async=True,
+        )
+        self.versions = {"inspect_ai": version}
+        self.costs: dict[str, float] = {}
+        self._scorer, self._key, self._values = scorer, key, values
+        self._name, self._needs = name, facts.needs
+        self._model, self._roles = model, dict(model_roles or {})
+        self._reads: dict[tuple[str, str | None], int] = {}
+        self._watch = True  # until a preflight shows that no model is asked
+
+    def check(self, samples: tuple[Sample, ...]) -> None:
+        """Raise UsageError naming scorer and field when a sample lacks what it needs."""
+        check_fields(self._name, self._needs, samples)
+
+    async def read(self, sample: Sample) -> Reading:
+        """Call the scorer once; what it raises is a reading, save what ends an eval."""
+        try:
+            with self._alone(self._epoch(sample)) as events:
+                state = await make_state(sample, cache_epoch.get())
+                score = await self._scorer(state, make_target(sample))
+        except UsageError:
+            raise
+        except Exception as error:  # noqa: BLE001 what a scorer raises is a reading
+            return self._failed(error)
+        reading = read_score(score, self._key, self._values)
+        if isinstance(reading, Unscorable):
+            return sight.refused(events) or reading
+        return reading
+
+    async def preflight(self, samples: tuple[Sample, ...]) -> int:
+        """Call the scorer once with a word of ours in the answer, and see where it arrives.
+
+        Raises TargetError when there is no model to ask, or when the answer reaches
+        neither the model nor the scorer. Any other failure is left to the scan.
+        """
+        sample = samples[0].with_output(f"{samples[0].output} {sight.WORD}")
+        touched: set[str] = set()
+        failed: Exception | None = None
+        with self._alone(self._epoch(sample)) as events:
+            try:
+                state = await make_state(sample, cache_epoch.get(), sight.watched(touched))
+                touched.clear()
+                await self._scorer(state, make_target(sample))
+            except Exception as error:  # noqa: BLE001 the scan says what it means
+                failed = error
+        if failed is not None:
+            self._failed(failed)
+        asked = [e for e in events if e.event == "model"]
+        self._watch = bool(asked)
+        sight.check(self.info.name, sample, asked, touched, failed)
+        return 1
+
+    def _epoch(self, sample: Sample) -> int:
+        mark = (sample.output, sample.input)
+        self._reads[mark] = count = self._reads.get(mark, 0) + 1
+        return count
+
+    @contextmanager
+    def _alone(self, epoch: int) -> Iterator[list[Any]]:
+        """Give one call its own store and epoch and, outside an eval, transcript and models."""
+        events: list[Any] = []
+        inside = sample_active() is not None
+        before = len(transcript().events) if inside else 0
+        set_here = [(_subtask_store, _subtask_store.set(Store()))]
+        set_here.append((cache_epoch, cache_epoch.set(epoch)))
+        if not inside:
+            set_here.append((_transcript, _transcript.set(Transcript() if self._watch else None)))
+            set_here += self._models()
+        try:
+            yield events
+        finally:
+            own = _transcript.get()
+            if own is not None:
+                events += list(own.events)[before:]
+            for variable, token in reversed(set_here):
+                variable.reset(token)
+            if not inside:
+                self._watch = self._watch or own is not None
+                self._count(events)
+
+    def _models(self) -> list[tuple[Any, Any]]:
+        """Make the user's models what ``get_model()`` gives, as an eval does."""
+        bound = []
+        if self._model is not None:
+            # not the memoised one: its connections may belong to a loop that is closed
+            if isinstance(self._model, str):
+                self._model = get_model(self._model, memoize=False)
+            bound.append((active_model_context_var, active_model_context_var.set(self._model)))
+        if self._roles:
+            self._roles = {
+                role: get_model(m, memoize=False) if isinstance(m, str) else m
+                for role, m in self._roles.items()
+            }
+            bound.append((_model_roles, _model_roles.set(self._roles)))
+        return bound
+
+    def _count(self, events: list[Any]) -> None:
+        for event in events:
+            usage = getattr(getattr(event, "output", None), "usage", None)
+            if event.event != "model" or usage is None or getattr(event, "cache", None) == "read":
+                continue
+            for name in ("input_tokens", "output_tokens", "total_tokens", "total_cost"):
+                if number := getattr(usage, name, None):
+                    self.costs[name] = self.costs.get(name, 0) + number
+
+    def _failed(self, error: Exception) -> Reading:
+        kind = type(error).__name__
+        if kind in _ENDS:
+            raise error
+        if kind == "PrerequisiteError":
+            if sample_active() is not None:
+                raise error
+            raise TargetError(f"{self.info.name}: {_plain(getattr(error, 'message', error))}")
+        if isinstance(error, ValueError) and str(error).startswith("No model specified"):
+            raise TargetError(
+                f"{self.info.name} asks a model and there is none: pass model='provider/name',"
+                " or set INSPECT_EVAL_MODEL"
+            )
+        attempt = getattr(error, "last_attempt", None)  # tenacity's RetryError hides the cause
+        cause = attempt.exception() if attempt is not None else None
+        reading = read_error(cause or error)
+        if "Timeout" in kind or "Timeout" in type(cause).__name__:
+            return Unscorable("timeout", reading.detail)
+        return reading
+
+
+def _plain(message: Any) -> str:
+    """Return the framework's message for a terminal as one line of plain text."""
+    return " ".join(re.sub(r"\[/?[a-z][a-z ]*\]", "", str(message)).split())[:300]
