@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, Union
+from typing import Any, Literal, Protocol
 
 from .sample import Sample
 
@@ -30,7 +30,7 @@ class Unscorable:
     detail: str
 
 
-Reading = Union[Scored, Unscorable]
+Reading = Scored | Unscorable
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def _read_mapping(value: Mapping[object, object], key: str | None) -> Reading:
 def _number(value: object) -> tuple[float | Unscorable, bool | None]:
     if value is None:
         return Unscorable("no_answer", "returned None"), None
-    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool") and hasattr(value, "dtype"):
+    if isinstance(value, bool) or (type(value).__name__ in ("bool_", "bool") and hasattr(value, "dtype")):
         return (1.0 if value else 0.0), bool(value)
     if isinstance(value, str):
         if not _NUMBER.fullmatch(value):

@@ -37,14 +37,16 @@ def jump_bound(wins: int, n: int, calm: int) -> float:
     if wins == n:  # closed form: q = n / (n + calm)
         q = n / (n + calm)
         return q**n * (1 - q) ** calm if calm else 1.0
+    logs = [
+        math.lgamma(n + 1) - math.lgamma(j + 1) - math.lgamma(n - j + 1)
+        for j in range(wins, n + 1)
+    ]
     best = 0.0
     for i in range(1, 200):
-        q = i / 200
-        tail = math.fsum(
-            math.comb(n, j) * q**j * (1 - q) ** (n - j) for j in range(wins, n + 1)
-        )
-        best = max(best, tail * (1 - q) ** calm)
-    return best
+        yes, no = math.log(i / 200), math.log(1 - i / 200)
+        terms = [c + j * yes + (n - j) * no for j, c in enumerate(logs, wins)]
+        best = max(best, math.exp(log_mean(terms, [1.0] * len(terms)) + calm * no))
+    return min(1.0, best)
 
 
 def log_wealth(differences: Sequence[float], size: float) -> float:
@@ -75,7 +77,9 @@ def log_mean(logs: Sequence[float], weights: Sequence[float] | None = None) -> f
     top = max(logs)
     if weights is None:
         weights = [1 / len(logs)] * len(logs)
-    return top + math.log(math.fsum(w * math.exp(v - top) for w, v in zip(weights, logs)))
+    return top + math.log(
+        math.fsum(w * math.exp(v - top) for w, v in zip(weights, logs, strict=True))
+    )
 
 
 def e_bh(logs: Sequence[float], alpha: float) -> set[int]:

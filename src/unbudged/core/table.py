@@ -17,13 +17,14 @@ Cell = tuple[int, int]
 class Channel:
     """The numbers of one channel, by arm, cell and round."""
 
-    __slots__ = ("_first", "_later", "_width", "base", "fillers", "marking", "twins")
+    __slots__ = ("_first", "_later", "_means", "_width", "base", "fillers", "marking", "twins")
 
     def __init__(self, plan: Plan) -> None:
         self._width = len(plan.baselines)
         self._first = array("d", [NAN]) * (len(plan.attacks) * self._width)
         self._later: dict[Cell, dict[int, float]] = {}
         self.base: list[dict[int, float]] = [{} for _ in plan.baselines]
+        self._means = [NAN] * self._width
         # by cell, then by (k, round)
         self.twins: dict[Cell, dict[tuple[int, int], float]] = {}
         self.fillers: dict[Cell, dict[tuple[int, int], float]] = {}
@@ -37,7 +38,9 @@ class Channel:
             else:
                 self._later.setdefault((a, b), {})[r] = value
         elif arm == "base":
-            self.base[b][r] = value
+            row = self.base[b]
+            row[r] = value
+            self._means[b] = math.fsum(row.values()) / len(row)
         else:
             arms = self.twins if arm == "twin" else self.fillers if arm == "filler" else self.marking
             arms.setdefault((a, b), {})[k, r] = value
@@ -58,8 +61,11 @@ class Channel:
 
     def base_value(self, b: int) -> float:
         """Return the mean clean score of a baseline, NaN when it was never scored."""
-        values = self.base[b].values()
-        return math.fsum(values) / len(values) if values else NAN
+        return self._means[b]
+
+    def attack_row(self, a: int) -> array[float]:
+        """Return the first readings of an attack, one a baseline, NaN where there is none."""
+        return self._first[a * self._width : (a + 1) * self._width]
 
     def values(self) -> Iterator[float]:
         """Yield every number read on this channel."""

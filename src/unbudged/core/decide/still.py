@@ -68,31 +68,37 @@ def _outside(value: float, controls: list[float], way: Way, tolerance: float) ->
     return min(controls) - value > tolerance
 
 
-def _controls_of(channel: Channel, cell: Cell, moving: bool) -> list[float]:
+def _controls_of(channel: Channel, cell: Cell) -> list[float]:
     found = [v for (_, r), v in channel.twins.get(cell, {}).items() if r == 0]
-    found += [v for (_, r), v in channel.fillers.get(cell, {}).items() if r == 0]
-    if found or moving:
-        return found
-    base = channel.base_value(cell[1])
-    return [base] if base == base else []
+    return found + [v for (_, r), v in channel.fillers.get(cell, {}).items() if r == 0]
 
 
 def candidates(
     plan: Plan, channel: Channel, settings: Settings, moving: bool
 ) -> dict[tuple[int, Way], list[int]]:
-    """Return, per payload and direction, the baselines on which it lies outside its controls."""
+    """Return, per payload and direction, the baselines on which it lies outside its controls.
+
+    While no control moved, every control stands at its baseline's score, read or not.
+    """
     found: dict[tuple[int, Way], list[int]] = {}
     tolerance = settings.tolerance
     bases = [channel.base_value(b) for b in range(len(plan.baselines))]
     for a in range(len(plan.attacks)):
+        row = channel.attack_row(a)
         for b in plan.cells(a):
-            value = channel.attack(a, b)
-            if value != value or (not moving and abs(value - bases[b]) <= tolerance):
-                continue
-            controls = _controls_of(channel, (a, b), moving)
-            for way in settings.ways:
-                if controls and _outside(value, controls, way, tolerance):
-                    found.setdefault((a, way), []).append(b)
+            value, base = row[b], bases[b]
+            if moving:
+                controls = _controls_of(channel, (a, b))
+                if value != value or not controls:
+                    continue
+                up, down = value - max(controls), min(controls) - value
+            else:
+                up = value - base  # NaN where either is missing: no comparison holds
+                down = -up
+            if up > tolerance and "up" in settings.ways:
+                found.setdefault((a, "up"), []).append(b)
+            elif down > tolerance and "down" in settings.ways:
+                found.setdefault((a, "down"), []).append(b)
     return found
 
 
@@ -153,8 +159,8 @@ def still(
     shown: list[Shown] = []
     open_: list[Shown] = []
     for (a, way), cells in candidates(plan, channel, settings, moving).items():
-        excess = {b: abs(channel.attack(a, b) - channel.base_value(b)) for b in cells}
-        best = sorted(cells, key=lambda b: (-excess[b], b))
+        row = channel.attack_row(a)
+        best = sorted(cells, key=lambda b: -abs(row[b] - channel.base_value(b)))
         checked = best if len(best) <= CELLS_CHECKED else plan_subset(best)
         first = _own_controls(channel, a, checked, seen, moving)
         if first:
@@ -164,11 +170,11 @@ def still(
         ways = hypotheses * math.comb(len(plan.cells(a)), len(cells))
         bound = ways * jump_bound(won, tried, calm)
         if won >= LEAST_CONTEXTS and bound <= settings.alpha:
-            moved.append(_moved(plan, channel, name, a, way, cells, bound, won, tried))
+            moved.append(_moved(channel, name, a, way, cells, bound, won, tried, moving))
             continue
         if tried >= MOST_CONTEXTS or tried - won > 2:
             if plan.placement_of(a) == "replace" and won and calm >= 60:
-                moved.append(_moved(plan, channel, name, a, way, cells, bound, won, tried))
+                moved.append(_moved(channel, name, a, way, cells, bound, won, tried, moving))
                 continue
             why = (
                 f"left its controls in {won} of {tried} contexts that differ in a neutral"
@@ -230,21 +236,21 @@ def _contexts(
 
 
 def _moved(
-    plan: Plan, channel: Channel, name: str, a: int, way: Way, cells: list[int], bound: float,
-    won: int, tried: int,
+    channel: Channel, name: str, a: int, way: Way, cells: list[int], bound: float,
+    won: int, tried: int, moving: bool,
 ) -> Moved:
     rows = []
-    pooled = [v for b in cells for (_, r), v in channel.twins.get((a, b), {}).items() if r == 0]
+    attack = channel.attack_row(a)
     for b in cells:
-        value = channel.attack(a, b)
-        base = channel.base_value(b)
-        controls = _controls_of(channel, (a, b), False)
-        nearest = min(controls, key=lambda v: abs(v - value)) if controls else base
-        rows.append(CellMove(b, value, nearest, base))
-    twins = len({k for b in cells for k, _ in channel.twins.get((a, b), {})})
+        value, nearest = attack[b], channel.base_value(b)
+        if moving:
+            nearest = min(_controls_of(channel, (a, b)), key=lambda v: abs(v - value))
+        rows.append(CellMove(b, value, nearest, channel.base_value(b)))
+    read = [k for b in cells for k, _ in channel.twins.get((a, b), {})]
+    twins = len(set(read))
     sentence = (
         f"outside its controls in {won} of {tried} contexts; {twins} twins,"
-        f" all alike ({len(pooled)} readings)"
+        f" all alike ({len(read)} readings)"
     )
     rows.sort(key=lambda row: (-row.excess, row.baseline))
     return Moved(a, name, way, tuple(rows), min(1.0, bound), None, tried, twins, sentence)
