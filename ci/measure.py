@@ -228,7 +228,8 @@ def main() -> int:
                      " which shift it would have found with 90% probability. That very shift,"
                      " planted:\n\n" + "\n".join(claim_table(pool, args.power)))
     parts.append("## Calls\n\nDesigns with the same alpha and 90% power at a lift of 1.5 standard"
-                 " deviations, two-sided, Bonferroni, n = 2 ((z_(alpha/2m) + z_0.9) / 1.5)^2 pairs.\n\n"
+                 " deviations, two-sided, Bonferroni:"
+                 " n = 2 ((z_(alpha/2m) + z_0.9) / 1.5)^2 pairs.\n\n"
                  + "\n".join(cost_table(cost)))
     DOC.parent.mkdir(exist_ok=True)
     DOC.write_text("\n\n".join(parts) + "\n", encoding="utf-8")

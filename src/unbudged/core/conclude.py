@@ -66,7 +66,9 @@ def conclude(
     return Report(
         verdict=verdict,
         findings=tuple(findings),
-        confounded=tuple(_confounded(plan, table, s) for o in outcomes.values() for s in o.confounded),
+        confounded=tuple(
+            _confounded(plan, table, s) for o in outcomes.values() for s in o.confounded
+        ),
         undecided=(*undecided, *full),
         unscorable=unscorable,
         notes=tuple(notes),
@@ -301,7 +303,8 @@ def _notes(
     notes = []
     if plan.left_out:
         notes.append(
-            f"{len(plan.left_out)} probes left out: the payload contains the sample's reference answer"
+            f"{len(plan.left_out)} probes left out: the payload contains the sample's"
+            " reference answer"
         )
     if alive is not None and alive != "able":
         notes.append(SAYS[alive])

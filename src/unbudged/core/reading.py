@@ -11,7 +11,9 @@ from .judge import Reading, Reason, Scored, Unscorable
 CHANNEL = "score"
 _EXPLANATIONS = ("explanation", "reason", "rationale", "reasoning", "comment")
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
-_BLOCKED = re.compile(r"content[ _-]?(filter|management policy)|jailbreak|blocked by.{0,20}polic", re.I)
+_BLOCKED = re.compile(
+    r"content[ _-]?(filter|management policy)|jailbreak|blocked by.{0,20}polic", re.I
+)
 
 
 def read_value(value: object, key: str | None = None) -> Reading:
@@ -76,7 +78,8 @@ def _read_mapping(value: Mapping[object, object], key: str | None) -> Reading:
 def _number(value: object) -> tuple[float | Unscorable, bool | None]:
     if value is None:
         return Unscorable("no_answer", "returned None"), None
-    if isinstance(value, bool) or (type(value).__name__ in ("bool_", "bool") and hasattr(value, "dtype")):
+    numpy_bool = type(value).__name__ in ("bool_", "bool") and hasattr(value, "dtype")
+    if isinstance(value, bool) or numpy_bool:
         return (1.0 if value else 0.0), bool(value)
     if isinstance(value, str):
         if not _NUMBER.fullmatch(value):

@@ -42,8 +42,8 @@ class Channel:
             row[r] = value
             self._means[b] = math.fsum(row.values()) / len(row)
         else:
-            arms = self.twins if arm == "twin" else self.fillers if arm == "filler" else self.marking
-            arms.setdefault((a, b), {})[k, r] = value
+            by_arm = {"twin": self.twins, "filler": self.fillers}
+            by_arm.get(arm, self.marking).setdefault((a, b), {})[k, r] = value
 
     def attack(self, a: int, b: int, r: int = 0) -> float:
         """Return the attack's reading in one context, NaN when there is none."""

@@ -141,7 +141,8 @@ def _needed(ways: int, won: int, tried: int, calm: int, alpha: float) -> int:
 
 
 def still(
-    plan: Plan, channel: Channel, name: str, seen: Container[Call], settings: Settings, channels: int
+    plan: Plan, channel: Channel, name: str, seen: Container[Call], settings: Settings,
+    channels: int,
 ) -> Outcome:
     """Decide one channel of a judge that repeats itself; kind "jumpy" hands it over."""
     tolerance = settings.tolerance

@@ -86,9 +86,9 @@ def next_pairs(
     for b in cells:
         if b in allowed:
             r = start
-            while Call("twin", track.attack, b, r, r) in seen and Call("attack", track.attack, b, 0, r) in seen:
+            while not (pair := round_calls(track.attack, [b], r, seen)):
                 r += 1
-            groups += round_calls(track.attack, [b], r, seen)
+            groups += pair
     return groups
 
 
