@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...api import run
+from ...api import read_baselines, run
 from ...core.report import Report
 from ...core.sample import Sample
+from ...core.samples import load_samples
 from ..extras import check_extra, is_genuine
 from .judge import WeaveJudge, make_judge
 
-__all__ = ["WeaveJudge", "make_judge", "publish_report", "recognises", "scan_scorer"]
+__all__ = ["WeaveJudge", "make_judge", "recognises", "scan_scorer"]
 
 
 def recognises(target: Any) -> bool:
@@ -64,22 +65,13 @@ def scan_scorer(
         scorer, key=key, scale=scale, pass_mark=pass_mark,
         higher_is_better=higher_is_better, output_key=output_key,
     )  # fmt: skip
-    if publish:
-        from .publish import need_client
+    options.update(key=key, scale=scale, pass_mark=pass_mark)
+    if not publish:
+        return run(judge, baselines, **options)
+    from .publish import log_report, need_client
 
-        need_client()
-    report = run(judge, baselines, key=key, scale=scale, pass_mark=pass_mark, **options)
-    if publish:
-        publish_report(report)
+    need_client()  # before the scan is paid for
+    report = run(judge, baselines, **options)
+    weak = [pair[0] for pair in load_samples()] if baselines is None else read_baselines(baselines)
+    log_report(report, samples=weak)
     return report
-
-
-def publish_report(report: Report, name: str | None = None) -> str | None:
-    """Log a report as an evaluation of the project ``weave.init`` opened; return its address.
-
-    Probes that could not be scored or decided carry no score and so stay out of the
-    denominators. Raises UsageError when no project is open.
-    """
-    from .publish import log_report
-
-    return log_report(report, name)

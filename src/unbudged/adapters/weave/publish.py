@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...core.corpus import Attack, read_corpus
+from ...core.plan import leaks
 from ...core.report import Finding, Report
+from ...core.sample import Sample
 from ...errors import UsageError
 from ..extras import check_extra
 from .quiet import import_quietly
@@ -36,16 +38,19 @@ def publish_file(path: str, project: str, name: str | None = None) -> str | None
     return _log(report, rows, name)
 
 
-def log_report(report: Report, name: str | None = None) -> str | None:
+def log_report(
+    report: Report, name: str | None = None, samples: Sequence[Sample] = ()
+) -> str | None:
     """Log a report to the project ``weave.init`` opened; return the evaluation's address.
 
     One row per attack. Its score says whether any of its probes moved, by how much
     beyond neutral text, and the largest shifts. An attack with probes that could not be
     scored or decided, and none that moved, scores None, which Weave leaves out of its
-    denominators. Raises UsageError when no project is open.
+    denominators. ``samples`` are the scan's baselines where they are at hand: their
+    references tell which attacks were left out. Raises UsageError when no project is open.
     """
     need_client()
-    return _log(report, tuple(_rows(report)), name)
+    return _log(report, tuple(_rows(report, samples)), name)
 
 
 def need_client() -> Any:
@@ -86,13 +91,15 @@ def _log(report: Report, rows: tuple[Row, ...], name: str | None) -> str | None:
     return address
 
 
-def _rows(report: Report) -> Iterator[Row]:
+def _rows(report: Report, samples: Sequence[Sample] = ()) -> Iterator[Row]:
     """Yield inputs, output and score of every attack of the scan, in the corpus's order."""
     found: dict[str, list[Finding]] = {}
     for finding in report.findings:
         found.setdefault(finding.attack_id, []).append(finding)
     open_for = _open(report)
-    for attack in _attacks(report):
+    attacks = _attacks(report)
+    open_for.update(_left_out(report, attacks, samples))
+    for attack in attacks:
         inputs = {"attack": attack.id, "family": attack.family, "payload": attack.text}
         why = open_for.get(attack.id) or open_for.get(None)
         if attack.id in found:
@@ -119,10 +126,20 @@ def _open(report: Report) -> dict[str | None, str]:
             why.setdefault(row.attack_id, row.why)
     if report.verdict == "inconclusive" and not why:
         why[None] = "; ".join(report.notes) or "the scan as a whole is inconclusive"
-    left_out = report.attack_count * report.baseline_count - report.probe_count
-    if left_out >= report.baseline_count and None not in why:
-        why[None] = "held, or left out on every baseline: the report does not say which"
     return why
+
+
+def _left_out(
+    report: Report, attacks: Sequence[Attack], samples: Sequence[Sample]
+) -> dict[str | None, str]:
+    """Return the attacks that no baseline was scored with, as they hold every reference."""
+    left_out = report.attack_count * report.baseline_count - report.probe_count
+    if left_out < report.baseline_count:
+        return {}
+    if not samples:
+        return {None: "held, or left out on every baseline: the report does not say which"}
+    why = "left out: the payload contains the reference answer of every baseline"
+    return {a.id: why for a in attacks if all(leaks(a, s.reference) for s in samples)}
 
 
 def _attacks(report: Report) -> tuple[Attack, ...]:

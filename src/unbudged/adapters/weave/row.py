@@ -118,7 +118,7 @@ def refuse_what_reads_no_text(columns: Columns, output_key: str | None) -> None:
     if output_key is not None or hint is None or hint is Any or _takes(hint, str):
         return
     if any(_takes(hint, kind) for kind in (dict, list)) or hasattr(hint, "model_fields"):
-        shown = getattr(hint, "__name__", None) or str(hint)
+        shown = hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "")
         raise TargetError(
             f"{columns.name} reads {columns.output} as {shown}, not as text: it cannot be scanned"
             f" unless the text is one entry of a dict (output_key)"
