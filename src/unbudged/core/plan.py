@@ -123,6 +123,8 @@ class Plan:
                 text = twin(payload, k, seed=self.seed, avoid=self.avoid)
             elif arm == "filler":
                 text = filler(size, seed=self.seed, k=k, avoid=self.avoid)
+                if text == payload.text:  # there is but one sentence of one character
+                    text = twin(payload, 1000 + k, seed=self.seed, avoid=self.avoid)
             else:
                 text = marking(size, seed=self.seed, k=k)
             self._controls[key] = text

@@ -11,6 +11,7 @@ from .slots import Letters, Number, Pool, Slot
 from .uneven import UNEVEN, alike
 from .words import (
     ending,
+    foreign,
     forms,
     function_words,
     listed,
@@ -31,12 +32,13 @@ class Options:
     """The replacements open to one payload: none of its own words, nothing to avoid."""
 
     __slots__ = (
-        "_avoid", "_bad", "_english", "_function", "_inside", "_key", "_numbers", "_own", "_taboo",
+        "_avoid", "_bad", "_english", "_function", "_inside", "_key", "_lang", "_numbers", "_own",
+        "_taboo",
     )  # fmt: skip
 
     def __init__(self, pieces: list[Piece], lang: str, key: str, avoid: frozenset[str]) -> None:
         words = frozenset(bare(text) for kind, text in pieces if kind == "word")
-        self._english = primary(lang) == "en"
+        self._lang, self._english = lang, primary(lang) == "en"
         self._key = key
         self._own = forms(words)
         self._inside = tuple(w for w in words if len(w) >= 4)
@@ -80,7 +82,7 @@ class Options:
 
     def _words(self, word: str, encoding: str, cases: tuple[str, ...]) -> tuple[str, ...]:
         if not (word.isascii() and word.isalpha()):
-            return ()
+            return self._foreign(word)
         numbers = listed("numbers")
         if word in numbers:
             unsaid = self._own | self._avoid
@@ -88,13 +90,18 @@ class Options:
             if len(same) > 1:
                 return same
         if not self._english:
-            return ()
+            return self._foreign(word)
         if cases and encoding in UNEVEN:
             words = self._kept(alike(word, encoding, cases))
         else:
             words = self._kept(pool(len(word), syllables(word), ending(word)))
             if len(words) < FEW:
                 words = self._kept(of_length(len(word)))
+        return words if len(words) >= FEW else ()
+
+    def _foreign(self, word: str) -> tuple[str, ...]:
+        unsaid = self._own | self._avoid
+        words = tuple(w for w in foreign(self._lang, word) if w not in unsaid)
         return words if len(words) >= FEW else ()
 
     def _little(self, word: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from .words import function_words, listed
+from .words import function_words, glued, listed
 
 Kind = Literal[
     "kept", "function", "word", "number", "letters", "escape", "date", "symbol", "little", "sign"
@@ -49,6 +49,8 @@ _APOSTROPHES = ("'", "\u2019")
 _APOSTROPHE = re.compile("(['\u2019])")
 _CAMEL = re.compile(r"[A-Za-z][a-z]{2,}(?:[A-Z][a-z]{2,})+")
 _HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]")
+_HAN = re.compile("[\u3005\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
+_SCRIPT = re.compile(rf"[\u3041-\u309f]+|[\u30a0-\u30ff]+|{_HAN.pattern}|[A-Za-z]+|.", re.DOTALL)
 _CONTRACTED = frozenset({"s", "t", "d", "m", "re", "ve", "ll"})
 _LITERALS = frozenset({"true", "false", "null", "none"})
 _CODE = re.compile(
@@ -65,7 +67,7 @@ def is_mark(char: str) -> bool:
 
 def cut(text: str, lang: str = "en") -> Iterator[Piece]:
     """Cut a text into pieces that join to it again."""
-    keep = function_words(lang)
+    keep, unspaced = function_words(lang), glued(lang)
     code = _CODE.search(text) is not None
     at = 0
     for match in _TOKEN.finditer(text):
@@ -75,7 +77,9 @@ def cut(text: str, lang: str = "en") -> Iterator[Piece]:
         at = end
         kind = match.lastgroup
         token = match.group()
-        if kind == "word":
+        if kind == "word" and unspaced is not None and not token.isascii():
+            yield from _run(token, unspaced)
+        elif kind == "word":
             yield from _word(text, start, end, keep, code)
         elif kind == "digits" or kind == "number":
             yield "number", token
@@ -85,6 +89,28 @@ def cut(text: str, lang: str = "en") -> Iterator[Piece]:
             yield kind, token  # type: ignore[misc]
     if at < len(text):
         yield "kept", text[at:]
+
+
+def _run(token: str, little: tuple[str, ...]) -> Iterator[Piece]:
+    """Cut a run of a script without spaces: its function words, and the rest in words of two."""
+    known = re.compile("|".join(map(re.escape, little)) or r"(?!)")
+    for run in _SCRIPT.findall(token):
+        if "\u3041" <= run[0] <= "\u309f":  # inflections and particles
+            yield "function", run
+            continue
+        if not _HAN.match(run):
+            yield "word", run
+            continue
+        at = 0
+        for match in (*known.finditer(run), None):
+            end = match.start() if match else len(run)
+            while at < end:
+                size = min(end - at, 3 if end - at == 3 else 2)
+                yield "word", run[at : at + size]
+                at += size
+            if match:
+                yield "function", match.group()
+                at = match.end()
 
 
 def little_words(pieces: list[Piece]) -> list[Piece]:

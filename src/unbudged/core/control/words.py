@@ -48,6 +48,36 @@ def primary(lang: str) -> str:
     return lang.lower().replace("_", "-").partition("-")[0]
 
 
+@lru_cache(maxsize=16)
+def _other(lang: str) -> dict[tuple[int, int, bool], tuple[str, ...]]:
+    """Return the neutral words of another language by length, size in UTF-8 and katakana or not."""
+    name = f"{lang}.txt"
+    if not (lang.isalpha() and len(lang) <= 3 and os.path.exists(os.path.join(_FOLDER, name))):
+        return {}
+    shelves: dict[tuple[int, int, bool], list[str]] = {}
+    for word in sections(name).get("words", "").split():
+        shelves.setdefault(_shelf_of(word), []).append(word)
+    return {shelf: tuple(words) for shelf, words in shelves.items()}
+
+
+def _shelf_of(word: str) -> tuple[int, int, bool]:
+    return len(word), len(word.encode("utf-8", "surrogatepass")), "\u30a0" <= word[:1] <= "\u30ff"
+
+
+def foreign(lang: str, word: str) -> tuple[str, ...]:
+    """Return neutral words of another language that are as long as ``word`` and in its script."""
+    return _other(primary(lang)).get(_shelf_of(word), ())
+
+
+@lru_cache(maxsize=16)
+def glued(lang: str) -> tuple[str, ...] | None:
+    """Return the function words of a language without spaces, longest first; None for others."""
+    if primary(lang) not in ("zh", "ja"):
+        return None
+    words = [w for w in function_words(lang) if not w.isascii()]
+    return tuple(sorted(words, key=lambda w: (-len(w), w)))
+
+
 @lru_cache(maxsize=1)
 def judgement_words() -> frozenset[str]:
     """Return the stems no neutral word may be, start with or end with."""
