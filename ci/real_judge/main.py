@@ -18,6 +18,8 @@ import server
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "build" / "real_judge"
+#: what a framework asks for when it talks to such an address, and does not bring
+ALSO = {"inspect_ai": ["openai"]}
 FRAMEWORKS = ("inspect_ai", "deepeval", "weave")
 
 
@@ -60,6 +62,19 @@ def judge(given: argparse.Namespace) -> Iterator[tuple[str, str, dict[str, str]]
         yield url, server.MODEL, about
 
 
+def environment(framework: str) -> str:
+    """Return the Python of an environment with the latest version of a framework."""
+    made = subprocess.run(
+        ["sh", str(ROOT / "ci" / "framework_env.sh"), framework, "latest"],
+        stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    python = made.stdout.strip()
+    if framework in ALSO:
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, *ALSO[framework]], stdout=sys.stderr, check=True)
+    return python
+
+
 def main() -> int:
     given = parse()
     OUT.mkdir(parents=True, exist_ok=True)
@@ -68,11 +83,7 @@ def main() -> int:
         about["machine"] = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
         (OUT / "judge.txt").write_text(json.dumps(about), encoding="utf-8")
         for framework in given.only or FRAMEWORKS:
-            made = subprocess.run(
-                ["sh", str(ROOT / "ci" / "framework_env.sh"), framework, "latest"],
-                stdout=subprocess.PIPE, text=True, check=True,
-            )  # fmt: skip
-            python = made.stdout.strip()
+            python = environment(framework)
             out = OUT / f"{framework}.json"
             out.unlink(missing_ok=True)
             done = subprocess.run(
