@@ -155,7 +155,7 @@ class Plan:
             payload = self.control(call.arm, call.attack, call.k, call.baseline)
         where = self.placement or self.attacks[call.attack].placement
         if where == "replace":  # nothing of the baseline is left: only white space can differ
-            return payload + "\n" * call.round
+            return payload + "\n" * (call.round % 8)
         shown = self.context(output, call.round)
         at = None
         if where == "middle":  # the same place in every context

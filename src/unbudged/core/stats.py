@@ -64,10 +64,8 @@ def log_wealth(differences: Sequence[float], size: float) -> float:
         total = 0.0
         for d in differences:
             if d:
-                bet = math.tanh(stake * abs(d) / size)
-                if d < 0:
-                    bet = -min(bet, 0.999)
-                total += math.log1p(bet)
+                bet = min(math.tanh(stake * abs(d) / size), 0.999)  # never bet everything
+                total += math.log1p(bet if d > 0 else -bet)
         logs.append(total)
     return log_mean(logs)
 

@@ -23,6 +23,7 @@ from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls,
 
 CORE_BASELINES = 4
 FILLERS = 6
+FILLER_ROUND = 500  # contexts of their own, away from those of the pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +122,10 @@ def rounds(
             why = answer.why or "its twins differ too much among themselves to tell"
             shown.append(Shown(a, answer.cell, name, way, why))
             continue
-        fillers = [c for c in _filler_calls(track) if c not in seen]
-        if fillers:
-            groups += [[call] for call in fillers]
-        elif _beyond_filler(channel, track, way):
+        fillers = _filler_calls(track, pool)
+        if any(call not in seen for pair in fillers for call in pair):
+            groups += [[call for call in pair if call not in seen] for pair in fillers]
+        elif _beyond_filler(channel, track, way, fillers):
             bound = min(1.0, len(keys) * channels * math.exp(-log))
             moved.append(_moved(channel, name, track, way, pool, bound, answer))
         else:
@@ -149,7 +150,7 @@ def most_calls(plan: Plan, settings: Settings) -> int:
         least = settings.trials or 1
         pairs += max(NOISY.most_pairs + CORE_BASELINES, least * cells + CORE_BASELINES)
     studies_ = len(plan.attacks) * 16 * 16
-    return 2 * pairs + (FILLERS + 3) * len(plan.attacks) + 4 * plan.probe_count + studies_ + 99
+    return 2 * pairs + (2 * FILLERS + 3) * len(plan.attacks) + 4 * plan.probe_count + studies_ + 99
 
 
 def _pool(
@@ -213,16 +214,28 @@ def _promising(track: Track, way: Way, pool: Field) -> list[int]:
     return hot
 
 
-def _filler_calls(track: Track) -> list[Call]:
-    return [Call("filler", track.attack, b, r, r) for r, b in list(track.pairs)[:FILLERS]]
+def _filler_calls(track: Track, pool: Field) -> list[list[Call]]:
+    """Return attack and filler next to each other; a judge that repeats itself needs
+    the filler only, in contexts the attack was read in."""
+    a, groups = track.attack, []
+    cells = list(track.pairs)[:FILLERS]
+    for i, (r, b) in enumerate(cells):
+        if pool.noisy:
+            r = FILLER_ROUND + i
+            groups.append([Call("attack", a, b, 0, r), Call("filler", a, b, r, r)])
+        else:
+            groups.append([Call("filler", a, b, r, r)])
+    return groups
 
 
-def _beyond_filler(channel: Channel, track: Track, way: Way) -> bool:
+def _beyond_filler(channel: Channel, track: Track, way: Way, groups: list[list[Call]]) -> bool:
     shifts = []
-    for (r, b), (x, _) in list(track.pairs.items())[:FILLERS]:
-        value = channel.fillers.get((track.attack, b), {}).get((r, r))
-        if value is not None:
-            shifts.append(SIGN[way] * (x - value))
+    for group in groups:
+        _, a, b, k, r = group[-1]
+        value = channel.fillers.get((a, b), {}).get((k, r))
+        attack = channel.attack(a, b, r)
+        if value is not None and attack == attack:
+            shifts.append(SIGN[way] * (attack - value))
     return not shifts or mean(shifts) > 0
 
 

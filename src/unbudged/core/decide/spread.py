@@ -17,7 +17,7 @@ from ..plan import Call
 from ..stats import t_quantile
 from ..table import Channel
 from .rules import SIGN, Way
-from .tracks import Track, mean
+from .tracks import Track, drift, mean
 
 CELL = -1  # the level of single baselines, beside the level of all core baselines together
 STUDY_TWINS = 16
@@ -83,23 +83,24 @@ def pooled(tracks: list[Track], core: list[int], size: float, noisy: bool) -> di
     """
     ranked = sorted((t for t in tracks if t.pairs), key=lambda t: abs(mean(t.differences())))
     calm = ranked[: max(1, math.ceil(0.7 * len(ranked)))] if noisy else ranked
+    shift = drift(ranked) if noisy else {}
     result = {}
     for level, cells in (("all", core), ("cell", None)):
-        twin, dof, widest = _variance(ranked if not noisy else calm, cells, 1, size)
-        attack, attack_dof, _ = _variance(calm, cells, 0, size)
+        twin, dof, widest = _variance(calm, cells, 1, size, shift)
+        attack, attack_dof, _ = _variance(calm, cells, 0, size, shift)
         error = math.sqrt(2 * twin**2 / max(1, dof) + 2 * attack**2 / max(1, attack_dof))
         result[level] = Yardstick(max(0.0, twin - attack), error, max(1, dof), widest)
     return result
 
 
 def _variance(
-    tracks: list[Track], core: list[int] | None, side: int, size: float
+    tracks: list[Track], core: list[int] | None, side: int, size: float, shift: dict[int, float]
 ) -> tuple[float, int, float]:
     total, dof, widest = 0.0, 0, 0.0
     for track in tracks:
         groups = [core] if core is not None else [[b] for b in track.baselines()]
         for cells in groups:
-            means = round_means(track, cells, side, size)
+            means = round_means(track, cells, side, size, shift)
             n = len(means)
             if n > 1:
                 centre = mean(means)
@@ -110,13 +111,16 @@ def _variance(
     return (total / dof if dof else 0.0), dof, widest
 
 
-def round_means(track: Track, cells: list[int], side: int, size: float) -> list[float]:
-    """Return the mean over the cells of one side, for each round that has them all."""
+def round_means(
+    track: Track, cells: list[int], side: int, size: float, shift: dict[int, float]
+) -> list[float]:
+    """Return the mean over the cells of one side, for each round that has them all,
+    less how far the judge had drifted in that round (``shift``)."""
     rows: dict[int, dict[int, float]] = defaultdict(dict)
     wanted = set(cells)
     for (r, b), pair in track.pairs.items():
         if b in wanted:
-            rows[r][b] = pair[side]
+            rows[r][b] = pair[side] - shift.get(r, 0.0)
     full = max((len(row) for row in rows.values()), default=0)
     centre = {b: median(row[b] for row in rows.values() if b in row) for b in wanted
               if any(b in row for row in rows.values())}

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 from ..plan import Call, Plan
 from ..stats import log_mean, log_wealth
@@ -51,6 +52,29 @@ def read_tracks(plan: Plan, channel: Channel, start: int) -> list[Track]:
                     pairs[r, b] = (x, t)
         tracks.append(Track(a, dict(sorted(pairs.items()))))
     return tracks
+
+
+def drift(tracks: Sequence[Track]) -> dict[int, float]:
+    """Return how far the judge stood from its usual level in each round.
+
+    Rounds follow each other in time, so a judge that drifts is higher or lower in all
+    of a round's pairs. Cells and rounds are fitted in turn (two-way means).
+    """
+    middles = {
+        (t.attack, b, r): (x + y) / 2 for t in tracks for (r, b), (x, y) in t.pairs.items()
+    }
+    level = dict.fromkeys({r for *_, r in middles}, 0.0)
+    for _ in range(4):
+        cells: dict[tuple[int, int], list[float]] = {}
+        for (a, b, r), value in middles.items():
+            cells.setdefault((a, b), []).append(value - level[r])
+        usual = {cell: mean(values) for cell, values in cells.items()}
+        rows: dict[int, list[float]] = {r: [] for r in level}
+        for (a, b, r), value in middles.items():
+            if len(cells[a, b]) > 1:
+                rows[r].append(value - usual[a, b])
+        level = {r: median(row) if row else 0.0 for r, row in rows.items()}
+    return level
 
 
 def evidence(track: Track, way: Way, size: float) -> tuple[float, bool]:
