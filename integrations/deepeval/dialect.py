@@ -36,7 +36,12 @@ def _rest(server: JudgeServer, prompt: str) -> str:
 
 
 def reply(request: Request, favourable: bool) -> str:
-    """Fill the schema DeepEval asks for with the judge's opinion."""
+    """Fill the schema DeepEval asks for with the judge's opinion.
+
+    DeepEval's LocalModel sends no schema: of its prompts only G-Eval's are understood.
+    """
+    if request.schema is None and '"score"' in request.prompt and "JSON" in request.prompt:
+        return json.dumps({"reason": "compared", "score": 9 if favourable else 2})
     if request.schema is None:
         return by_schema_or_grade(request, favourable)
     area = str((request.body.get("metadata") or {}).get("schema", ""))

@@ -69,11 +69,12 @@ def decider(base_url: str) -> Any:
             return "decider over HTTP"
 
         def decide(self, state: Any, questions: dict[str, Any]) -> tuple[Any, None]:
-            good = "GRADE: C" in ask(base_url, json.dumps(state, ensure_ascii=False))
-            likely = {
-                name: answers.NoulAnswer(probability=0.9 if good else 0.1) for name in questions
-            }
-            return answers.SystemOneAnswers(nouls=likely), None
+            said = ask(base_url, json.dumps(state, ensure_ascii=False))
+            likely = 0.9 if "GRADE: C" in said else 0.1
+            if "GRADE: " not in said:
+                raise ValueError(f"no grade in {said!r}")
+            nouls = {name: answers.NoulAnswer(probability=likely) for name in questions}
+            return answers.SystemOneAnswers(nouls=nouls), None
 
         async def a_decide(self, state: Any, questions: dict[str, Any]) -> tuple[Any, None]:
             return await asyncio.to_thread(self.decide, state, questions)

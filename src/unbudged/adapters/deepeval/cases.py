@@ -24,6 +24,10 @@ _SINGLE = (
     "metadata", "tags", "comments", "name", "mcp_servers", "mcp_tools_called",
     "mcp_resources_called", "mcp_prompts_called", "custom_column_key_values",
 )  # fmt: skip
+FIELDS = (
+    "input", "expected_output", "context", "retrieval_context", "tools_called", "expected_tools",
+    *_SINGLE,
+)  # fmt: skip
 _CONVERSATION = (
     "scenario", "user_description", "chatbot_role", "metadata", "tags", "comments", "name",
     "mcp_servers",

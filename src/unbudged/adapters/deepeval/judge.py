@@ -78,10 +78,11 @@ class MetricJudge:
         case = self._build(sample.with_output(f"{sample.output}\n\n{_CANARY}"))
         reads = cases.watch(case) if self._kind == "single" else None
         reading = await self._measure(sample, case, log)
-        if isinstance(reading, Scored) or reading.reason == "skipped":
+        skips = isinstance(reading, Unscorable) and reading.reason == "skipped" and self._shipped
+        if isinstance(reading, Scored) or skips:
             seen = log.mentions(_CANARY) if log.asked else self._may_read(reads)
             if not seen:
-                raise TargetError(self._blind())
+                raise TargetError(self._blind(None if log.asked else reads))
         return 1
 
     async def read(self, sample: Sample) -> Reading:
@@ -225,20 +226,18 @@ class MetricJudge:
             return False  # sound, or the tool and model steps of a trace
         return reads is None or bool(reads & {"actual_output", "_trace_dict", "__dict__"})
 
-    def _blind(self) -> str:
-        fields = [
-            name
-            for name in traits.required_fields(self._metric, self._kind)
-            if name not in ("actual_output", "content", "role", "input")
-        ]
+    def _blind(self, reads: set[str] | None) -> str:
+        declared = traits.required_fields(self._metric, self._kind)
+        fields = [n for n in declared if n not in ("actual_output", "content", "role", "input")]
         if traits.reads_trace(self._metric):
             fields = ["the steps in the trace"]
         elif self._kind == "conversation":
             fields = fields or ["the other turns"]
-        read = " and ".join(fields) or "input"
+        elif reads is not None and not self._shipped:
+            fields = sorted(reads & set(cases.FIELDS)) or ["nothing of the test case"]
         return (
-            f"{self.info.name} never shows its judge the judged text: it reads {read};"
-            " there is nothing to scan"
+            f"{self.info.name} never reads the judged text: it reads"
+            f" {' and '.join(fields or ['input'])} instead; there is nothing to scan"
         )
 
 

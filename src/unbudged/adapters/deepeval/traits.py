@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, Literal
 
@@ -84,22 +83,14 @@ def threshold_of(metric: Any) -> float | None:
 
 def required_fields(metric: Any, kind: Kind) -> tuple[str, ...]:
     """Return DeepEval's names of the test case fields the metric asks for."""
-    asked: Iterable[Any] = ()
-    if kind == "single":
-        own = getattr(metric, "_required_params", None)
-        # a metric that declares none inherits a typing construct, not a list
-        asked = own if isinstance(own, (list, tuple, set)) else ()
-    else:
-        own = getattr(metric, "_required_test_case_params", None)
-        asked = own if isinstance(own, (list, tuple, set)) else ()
-    chosen = getattr(metric, "evaluation_params", None)
-    if isinstance(chosen, (list, tuple, set)):
-        asked = [*asked, *chosen]
+    declared = "_required_params" if kind == "single" else "_required_test_case_params"
+    names: list[str] = []
+    for holder in (declared, "evaluation_params"):
+        names += _names(getattr(metric, holder, None))
     dag = getattr(metric, "dag", None)
     if dag is not None and hasattr(dag, "root_nodes"):
         utils = import_module("deepeval.metrics.dag.utils")
-        asked = [*asked, *utils.extract_required_params(dag.root_nodes, dag.multiturn)]
-    names = [str(getattr(field, "value", field)) for field in asked]
+        names += _names(utils.extract_required_params(dag.root_nodes, dag.multiturn))
     if getattr(metric, "_requires_chatbot_role", False):
         names.append("chatbot_role")
     if getattr(metric, "_requires_mcp_servers", False):
@@ -107,6 +98,13 @@ def required_fields(metric: Any, kind: Kind) -> tuple[str, ...]:
     if ".metrics.voice." in type(metric).__module__:
         names.append("audio")  # checked by the metric itself, only when it is too late
     return tuple(dict.fromkeys((*names, *_BUILDS[kind])))
+
+
+def _names(fields: Any) -> list[str]:
+    if not isinstance(fields, (list, tuple, set)):
+        return []  # a metric that declares none inherits a typing construct
+    names = [str(getattr(field, "value", field)) for field in fields]
+    return sorted(names) if isinstance(fields, set) else names
 
 
 def reads_trace(metric: Any) -> bool:
