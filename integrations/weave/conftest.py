@@ -14,9 +14,10 @@ os.environ.update(
     WEAVE_RETRY_MAX_ATTEMPTS="1",
 )
 
-from judge_server import JudgeServer  # noqa: E402 what is set above is read at import
-from shipped_scorers import dialect, use_judge  # noqa: E402
-from trace_server import TraceServer  # noqa: E402
+from shipped_scorers import dialect, use_judge
+from trace_server import TraceServer
+
+from judge_server import JudgeServer
 
 
 @pytest.fixture(scope="session")

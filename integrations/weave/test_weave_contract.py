@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import weave
+from shipped_scorers import CASES, GOOD, WEAK, llm, scorer, use_judge
+from trace_server import TraceServer
 
 import contract
 import unbudged
+import weave
 from contract import ATTACKS, WITH_JUDGE, WITHOUT_JUDGE, Subject, name_of
 from judge_server import BROKEN, JudgeServer
-from shipped_scorers import CASES, GOOD, WEAK, llm, scorer, use_judge
-from trace_server import TraceServer
 from unbudged.adapters import weave as adapter
 
 JUDGED = [name for name, case in CASES.items() if case.kind == "judge"]
@@ -123,7 +123,7 @@ def test_the_adapter_keeps_the_contract_with_a_judge(
     check(SUBJECT, judges)
 
 
-@pytest.mark.parametrize("persona", (*BROKEN, "parser_victim"))
+@pytest.mark.parametrize("persona", [*BROKEN, "parser_victim"])
 def test_a_broken_judge_is_unscorable(persona: str, judges: JudgeServer) -> None:
     contract.a_judge_of_this_persona_is_unscorable(SUBJECT, judges, persona)
 
@@ -140,7 +140,7 @@ def test_a_fair_judge_of_each_scorer_holds_and_a_gullible_one_is_moved(
     assert fair.costs["prompt_tokens"] > fair.costs["completion_tokens"] > 0
 
 
-@pytest.mark.parametrize("persona", ("garbage", "empty", "refusing", "wrong_schema"))
+@pytest.mark.parametrize("persona", ["garbage", "empty", "refusing", "wrong_schema"])
 @pytest.mark.parametrize("name", JUDGED)
 def test_a_broken_judge_of_each_scorer_is_unscorable(
     name: str, persona: str, judges: JudgeServer
