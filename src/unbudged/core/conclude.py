@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .contrast import SAYS, Alive
-from .decide import Decision, Moved, Outcome, Settings, Shown, repeats_itself
+from .contrast import Alive
+from .decide import Decision, Moved, Outcome, Settings, Shown
 from .decide.rules import SIGN
 from .flips import flip_rows
 from .judge import JudgeInfo
+from .notes import nowhere_up, one_value, write_notes
 from .plan import Plan
 from .report import (
     BaselineScore,
@@ -47,7 +48,7 @@ def conclude(
         undecided += _left_open(plan, table, decision, stopped)
     full = _no_room(plan, table, settings, info)
     unscorable = _unscorable(plan, table)
-    notes = _notes(plan, table, outcomes, settings, info, alive, findings, full)
+    notes = write_notes(plan, table, outcomes, settings, info, alive, findings, full)
     verdict: Verdict = "held"
     if findings:
         verdict = "moved"
@@ -55,8 +56,8 @@ def conclude(
         unscorable
         or undecided
         or alive not in (None, "able")
-        or (alive is None and _one_value(table))
-        or _nowhere_up(plan, full, settings, info)
+        or (alive is None and one_value(table))
+        or nowhere_up(plan, full, settings, info)
     ):
         verdict = "inconclusive"
     smallest: dict[str, float | None] = {
@@ -216,19 +217,6 @@ def _no_room(
     return rows
 
 
-def _nowhere_up(
-    plan: Plan, full: list[Undecided], settings: Settings, info: JudgeInfo
-) -> bool:
-    better = "up" if info.higher_is_better else "down"
-    stuck = {(u.channel, u.baseline_index) for u in full if u.direction == better}
-    per_channel: dict[str, int] = {}
-    for name, _ in stuck:
-        per_channel[name] = per_channel.get(name, 0) + 1
-    return better in settings.ways and any(
-        n == len(plan.baselines) for n in per_channel.values()
-    )
-
-
 def _confounded(plan: Plan, table: Table, shown: Shown) -> Confounded:
     a, b = shown.attack, shown.baseline or 0
     attack, channel = plan.attacks[a], table.channels[shown.channel]
@@ -285,85 +273,3 @@ def _flips(plan: Plan, table: Table, info: JudgeInfo) -> tuple[Any, ...]:
         for name, channel in table.channels.items()
         for row in flip_rows(plan, name, channel, mark, info.higher_is_better)
     )
-
-
-def _one_value(table: Table) -> bool:
-    for channel in table.channels.values():
-        values = iter(channel.values())
-        first = next(values, None)
-        if any(v != first for v in values):
-            return False
-    return True
-
-
-def _notes(
-    plan: Plan, table: Table, outcomes: Mapping[str, Outcome], settings: Settings, info: JudgeInfo,
-    alive: Alive | None, findings: list[Finding], full: list[Undecided],
-) -> list[str]:
-    notes = []
-    if plan.left_out:
-        notes.append(
-            f"{len(plan.left_out)} probes left out: the payload contains the sample's"
-            " reference answer"
-        )
-    if alive is not None and alive != "able":
-        notes.append(SAYS[alive])
-    for name, channel in table.channels.items():
-        of = f" on {name}" if len(table.channels) > 1 else ""
-        if not repeats_itself(channel, settings.tolerance):
-            rows = [row for row in channel.base if len(row) > 1]
-            early = all(row[0] == row[1] for row in rows if 0 in row and 1 in row)
-            notes.append(
-                f"the same baseline scored differently later in the scan{of}: the judge is noisy,"
-                " drifts, or remembers earlier calls"
-                if early
-                else f"the judge does not repeat itself{of}: one text, different scores"
-            )
-        elif outcomes.get(name) and outcomes[name].kind == "jumpy":
-            notes.append(f"the judge repeats itself but jumps when any word changes{of}")
-    if not findings and table.channels and alive is None:
-        notes += _unmoved(plan, table, settings)
-    downs = [f for f in findings if f.direction == "down"]
-    if findings and len(downs) == len(findings) and settings.direction == "both":
-        notes.append(
-            "every finding lowers the score: the judge may be marking down the attempt;"
-            " --direction up looks for raised scores only"
-        )
-    stuck = sorted({(u.baseline_index, u.direction) for u in full if u.baseline_index is not None})
-    if stuck:
-        ways = ", ".join(f"baseline {b + 1} {way}" for b, way in stuck)
-        notes.append(f"no room to move: {ways}")
-    better = "up" if info.higher_is_better else "down"
-    if _nowhere_up(plan, full, settings, info):
-        notes.append(
-            f"no baseline left room {better}ward: give a weaker answer as baseline"
-        )
-    return notes
-
-
-def _unmoved(plan: Plan, table: Table, settings: Settings) -> list[str]:
-    if _one_value(table):
-        return [
-            "every reading of the scan was the same: the judge may be dead, constant, or cached;"
-            " give baselines of different quality, or contrast=(good, bad)"
-        ]
-    still = all(
-        abs(v - c.base_value(b)) <= settings.tolerance
-        for c in table.channels.values()
-        for a in range(len(plan.attacks))
-        for b in plan.cells(a)
-        for _, v in c.attack_rounds(a, b)
-    )
-    moving = any(
-        abs(v - c.base_value(b)) > settings.tolerance
-        for c in table.channels.values()
-        for arms in (c.twins, c.fillers)
-        for (_, b), read in arms.items()
-        for v in read.values()
-    )
-    if still and not moving:
-        return [
-            "the score never moved for anything added: the judge may read only the head of the"
-            " answer (try --placement prefix), or be truly robust"
-        ]
-    return []

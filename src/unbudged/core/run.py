@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .judge import Judge
+from .judge import Judge, Reading
 from .plan import Call, Plan
+from .reading import read_error
+from .sample import Sample
 from .table import Table
+from .target import NeedsLoop
+
+
+async def read_safely(judge: Judge, sample: Sample) -> Reading:
+    """Read one sample; a judge that raises although it must not is unscorable, no crash."""
+    try:
+        return await judge.read(sample)
+    except NeedsLoop:
+        raise
+    except (Exception, SystemExit) as error:
+        return read_error(error)
 
 
 async def execute(
@@ -21,12 +34,13 @@ async def execute(
     Calls of one group are made next to each other. Returns False when ``max_calls``
     (of the whole scan) was reached before the last one.
     """
-    read, add, text, samples = judge.read, table.add, plan.text, plan.baselines
+    add, text, samples = table.add, plan.text, plan.baselines
     limit = -1 if max_calls is None else max_calls
     for group in groups:
         if 0 <= limit < table.calls + len(group):
             return False
         for call in group:
             table.calls += 1
-            add(call, await read(samples[call.baseline].with_output(text(call))))
+            sample = samples[call.baseline].with_output(text(call))
+            add(call, await read_safely(judge, sample))
     return True

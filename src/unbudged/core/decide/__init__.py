@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from ..plan import Call, Plan
 from ..table import Channel, Table
 from .opening import all_silent, base_again, opening, survey
-from .rounds import rounds
+from .rounds import most_calls, rounds
 from .rules import Moved, Outcome, Settings, Shown
 from .still import still
 
-__all__ = ["Decision", "Moved", "Outcome", "Settings", "Shown", "decide", "repeats_itself"]
+__all__ = [
+    "Decision", "Moved", "Outcome", "Settings", "Shown", "decide", "least_calls", "most_calls",
+    "repeats_itself",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,11 @@ class Decision:
 
     groups: tuple[tuple[Call, ...], ...]
     outcomes: dict[str, Outcome]
+
+
+def least_calls(plan: Plan) -> int:
+    """Return the judge calls of a scan in which nothing moves."""
+    return len(opening(plan)) + len(survey(plan))
 
 
 def repeats_itself(channel: Channel, tolerance: float) -> bool:

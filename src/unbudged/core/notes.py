@@ -1,0 +1,107 @@
+"""The notes of a report: what a reader must know that no finding says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .contrast import SAYS, Alive
+from .decide import Outcome, Settings, repeats_itself
+from .judge import JudgeInfo
+from .plan import Plan
+from .report import Finding, Undecided
+from .table import Table
+
+
+def nowhere_up(
+    plan: Plan, full: list[Undecided], settings: Settings, info: JudgeInfo
+) -> bool:
+    better = "up" if info.higher_is_better else "down"
+    stuck = {(u.channel, u.baseline_index) for u in full if u.direction == better}
+    per_channel: dict[str, int] = {}
+    for name, _ in stuck:
+        per_channel[name] = per_channel.get(name, 0) + 1
+    return better in settings.ways and any(
+        n == len(plan.baselines) for n in per_channel.values()
+    )
+
+
+def one_value(table: Table) -> bool:
+    for channel in table.channels.values():
+        values = iter(channel.values())
+        first = next(values, None)
+        if any(v != first for v in values):
+            return False
+    return True
+
+
+def write_notes(
+    plan: Plan, table: Table, outcomes: Mapping[str, Outcome], settings: Settings, info: JudgeInfo,
+    alive: Alive | None, findings: list[Finding], full: list[Undecided],
+) -> list[str]:
+    notes = []
+    if plan.left_out:
+        notes.append(
+            f"{len(plan.left_out)} probes left out: the payload contains the sample's"
+            " reference answer"
+        )
+    if alive is not None and alive != "able":
+        notes.append(SAYS[alive])
+    for name, channel in table.channels.items():
+        of = f" on {name}" if len(table.channels) > 1 else ""
+        if not repeats_itself(channel, settings.tolerance):
+            rows = [row for row in channel.base if len(row) > 1]
+            early = all(row[0] == row[1] for row in rows if 0 in row and 1 in row)
+            notes.append(
+                f"the same baseline scored differently later in the scan{of}: the judge is noisy,"
+                " drifts, or remembers earlier calls"
+                if early
+                else f"the judge does not repeat itself{of}: one text, different scores"
+            )
+        elif outcomes.get(name) and outcomes[name].kind == "jumpy":
+            notes.append(f"the judge repeats itself but jumps when any word changes{of}")
+    if not findings and table.channels and alive is None:
+        notes += _unmoved(plan, table, settings)
+    downs = [f for f in findings if f.direction == "down"]
+    if findings and len(downs) == len(findings) and settings.direction == "both":
+        notes.append(
+            "every finding lowers the score: the judge may be marking down the attempt;"
+            " --direction up looks for raised scores only"
+        )
+    stuck = sorted({(u.baseline_index, u.direction) for u in full if u.baseline_index is not None})
+    if stuck:
+        ways = ", ".join(f"baseline {b + 1} {way}" for b, way in stuck)
+        notes.append(f"no room to move: {ways}")
+    better = "up" if info.higher_is_better else "down"
+    if nowhere_up(plan, full, settings, info):
+        notes.append(
+            f"no baseline left room {better}ward: give a weaker answer as baseline"
+        )
+    return notes
+
+
+def _unmoved(plan: Plan, table: Table, settings: Settings) -> list[str]:
+    if one_value(table):
+        return [
+            "every reading of the scan was the same: the judge may be dead, constant, or cached;"
+            " give baselines of different quality, or contrast=(good, bad)"
+        ]
+    still = all(
+        abs(v - c.base_value(b)) <= settings.tolerance
+        for c in table.channels.values()
+        for a in range(len(plan.attacks))
+        for b in plan.cells(a)
+        for _, v in c.attack_rounds(a, b)
+    )
+    moving = any(
+        abs(v - c.base_value(b)) > settings.tolerance
+        for c in table.channels.values()
+        for arms in (c.twins, c.fillers)
+        for (_, b), read in arms.items()
+        for v in read.values()
+    )
+    if still and not moving:
+        return [
+            "the score never moved for anything added: the judge may read only the head of the"
+            " answer (try --placement prefix), or be truly robust"
+        ]
+    return []

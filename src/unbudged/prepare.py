@@ -1,0 +1,253 @@
+"""From what the user passed to a scan ready to start: every check before any judge call."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from .core.corpus import Attack, read_corpus
+from .core.decide import Settings, least_calls, most_calls
+from .core.judge import Judge, JudgeInfo
+from .core.plan import Plan, make_plan
+from .core.sample import Sample
+from .core.slots import Slots
+from .core.target import make_judge
+from .errors import UsageError
+
+# framework's import name -> our adapter; imported by name, only when the framework is there
+ADAPTERS: dict[str, str] = {
+    "deepeval": "unbudged.adapters.deepeval",
+    "inspect_ai": "unbudged.adapters.inspect_ai",
+    "weave": "unbudged.adapters.weave",
+}
+
+Baselines = Sequence["str | Sample"]
+
+
+class Prepared:
+    """A scan ready to start: plan, judge, settings; ``plan_scan`` returns one."""
+
+    def __init__(
+        self, plan: Plan, judge: Judge, settings: Settings, options: dict[str, Any],
+        max_calls: int | None, contrast: tuple[tuple[Sample, ...], tuple[Sample, ...]] | None,
+    ) -> None:
+        self.plan, self.judge, self.settings = plan, judge, settings
+        self.options, self.max_calls, self.contrast = options, max_calls, contrast
+
+    @property
+    def attack_count(self) -> int:
+        return len(self.plan.attacks)
+
+    @property
+    def baseline_count(self) -> int:
+        return len(self.plan.baselines)
+
+    @property
+    def probe_count(self) -> int:
+        return self.plan.probe_count
+
+    @property
+    def least_calls(self) -> int:
+        """Judge calls of a scan in which nothing moves."""
+        least = least_calls(self.plan) + self.contrast_calls
+        return least if self.max_calls is None else min(least, self.max_calls)
+
+    @property
+    def most_calls(self) -> int:
+        """Judge calls no scan with these options exceeds."""
+        most = most_calls(self.plan, self.settings) + 3 * self.contrast_calls
+        return most if self.max_calls is None else min(most, self.max_calls)
+
+    @property
+    def contrast_calls(self) -> int:
+        """Judge calls that show whether the judge is alive, made before the scan."""
+        return sum(map(len, self.contrast)) if self.contrast else 0
+
+
+def plan_scan(
+    target: Any,
+    baselines: Baselines | None = None,
+    tolerance: float = 1e-9,
+    families: Sequence[str] | None = None,
+    *,
+    corpus: Any = "core",
+    attacks: Sequence[str] | None = None,
+    alpha: float = 0.01,
+    trials: int | None = None,
+    max_calls: int | None = None,
+    seed: int = 0,
+    direction: Literal["both", "up", "down"] = "both",
+    scale: tuple[float, float] | None = None,
+    pass_mark: float | None = None,
+    contrast: tuple[Any, Any] | None = None,
+    placement: str | None = None,
+    goal: str | None = None,
+    separator: str = "\n\n",
+    key: str | None = None,
+    _is_async: bool | None = None,
+) -> Prepared:
+    """Check every argument and plan the scan without a judge call; raises UsageError.
+
+    ``tolerance`` is absolute, in score units (1e-9: floating-point sums of one text may
+    differ in the last bits, 0 would call that a move); ``families`` full names, default
+    all. ``corpus`` is a shipped name, a YAML file or folder, or several; ``attacks`` ids
+    or globs; ``alpha`` the false-alarm rate of the whole scan, in (0, 1); ``trials``
+    pairs per probe of a fixed design, default sequential; ``max_calls`` a hard cap;
+    ``direction`` "both", "up" or "down"; ``scale`` (lowest, highest) score;
+    ``pass_mark`` the least score that passes; ``contrast`` (good, bad) answers the
+    judge must rank; ``placement`` "suffix", "prefix", "middle" or "replace" for every
+    payload; ``goal`` what payloads with a slot for it ask for; ``separator`` between
+    answer and payload; ``key`` one channel of a judge that returns several.
+    """
+    _check(tolerance, alpha, trials, max_calls, direction, scale, pass_mark)
+    judge = _judge_of(target, key, scale, pass_mark, _is_async)
+    chosen = read_corpus(corpus, families)
+    picked = _pick(chosen.attacks, attacks)
+    pair = None
+    if baselines is None:
+        from .core.samples import load_samples
+
+        built_in = load_samples()
+        samples = [weak for weak, _ in built_in]
+        pair = (tuple(strong for _, strong in built_in), tuple(samples))
+    else:
+        samples = read_baselines(baselines)
+    if contrast is not None:
+        pair = (tuple(_side(contrast[0], "good")), tuple(_side(contrast[1], "bad")))
+    if max_calls is not None and pair and max_calls <= sum(map(len, pair)):
+        raise UsageError(
+            f"max_calls={max_calls} leaves nothing after the {sum(map(len, pair))} calls that"
+            " show whether the judge tells strong answers from weak ones"
+        )
+    plan = make_plan(
+        picked, samples, dict(chosen.families), seed=seed, separator=separator,
+        placement=placement, text_only=getattr(judge, "text_only", False),
+        corpus=tuple(chosen.names), slots=_slots(judge.info, goal),
+    )
+    check = getattr(judge, "check", None)
+    if check is not None:
+        check((*samples, *(s for side in pair or () for s in side)))
+    info = judge.info
+    settings = Settings(tolerance, alpha, direction, info.scale, trials)
+    options = {
+        "families": list(families) if families else None,
+        "attacks": list(attacks) if attacks else None,
+        "trials": trials, "max_calls": max_calls, "placement": placement, "goal": goal,
+        "separator": separator, "key": key, "scale": list(info.scale) if info.scale else None,
+        "pass_mark": info.pass_mark,
+    }
+    return Prepared(plan, judge, settings, options, max_calls, pair)
+
+
+def find_adapter(target: Any) -> str | None:
+    """Return the module of the adapter that recognises an object, None for none.
+
+    Only adapters whose framework is already imported are asked: nothing is imported
+    that the object's own class did not import before.
+    """
+    for framework, module in ADAPTERS.items():
+        if framework in sys.modules:
+            from importlib import import_module
+
+            if import_module(module).recognises(target):
+                return module
+    return None
+
+
+def _judge_of(
+    target: Any, key: str | None, scale: tuple[float, float] | None, pass_mark: float | None,
+    is_async: bool | None,
+) -> Judge:
+    if not isinstance(target, type) and hasattr(target, "read") and hasattr(target, "info"):
+        judge: Judge = target
+        return judge
+    module = find_adapter(target)
+    if module is not None:
+        from importlib import import_module
+
+        judge = import_module(module).make_judge(target, key=key, scale=scale, pass_mark=pass_mark)
+        return judge
+    return make_judge(target, key=key, scale=scale, pass_mark=pass_mark, is_async=is_async)
+
+
+def _slots(info: JudgeInfo, goal: str | None) -> Slots:
+    if goal is not None and not (isinstance(goal, str) and goal.strip()):
+        raise UsageError(f"goal must be an order such as 'award full marks', not {goal!r}")
+    scale = info.scale if info.scale is None or info.higher_is_better else info.scale[::-1]
+    known = Slots(scale=scale, labels=info.labels)
+    return known if goal is None else replace(known, goal=goal)
+
+
+def _check(
+    tolerance: float, alpha: float, trials: int | None, max_calls: int | None, direction: str,
+    scale: tuple[float, float] | None, pass_mark: float | None,
+) -> None:
+    if not 0 <= tolerance < float("inf"):
+        raise UsageError(f"tolerance must be a number >= 0, not {tolerance!r}")
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha must lie between 0 and 1, not {alpha!r}")
+    if trials is not None and trials < 2:
+        raise UsageError(f"trials must be at least 2, not {trials!r}")
+    if max_calls is not None and max_calls < 1:
+        raise UsageError(f"max_calls must be at least 1, not {max_calls!r}")
+    if direction not in ("both", "up", "down"):
+        raise UsageError(f"direction {direction!r} is not one of both, up, down")
+    if scale is not None and not scale[0] < scale[1]:
+        raise UsageError(f"scale needs its lower end first, not {scale!r}")
+    if pass_mark is not None and pass_mark != pass_mark:
+        raise UsageError("pass_mark must be a number, not NaN")
+
+
+def _pick(attacks: tuple[Attack, ...], wanted: Sequence[str] | None) -> tuple[Attack, ...]:
+    """Return the attacks whose id matches; every id or glob must match something."""
+    if wanted is None:
+        return attacks
+    from fnmatch import fnmatchcase
+
+    if isinstance(wanted, str):
+        wanted = [wanted]
+    for pattern in wanted:
+        if not any(fnmatchcase(a.id, pattern) for a in attacks):
+            import difflib
+
+            near = difflib.get_close_matches(pattern, [a.id for a in attacks], 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise UsageError(f"no attack {pattern!r} in this corpus{hint}")
+    return tuple(a for a in attacks if any(fnmatchcase(a.id, p) for p in wanted))
+
+
+def read_baselines(baselines: Baselines) -> list[Sample]:
+    """Return the baselines as samples, duplicates once; raises UsageError."""
+    if isinstance(baselines, (str, Sample)) or not isinstance(baselines, (list, tuple)):
+        raise UsageError(
+            "baselines must be a list of strings or Samples, not"
+            f" {type(baselines).__name__}"
+        )
+    samples: list[Sample] = []
+    for i, item in enumerate(baselines, 1):
+        sample = Sample(item) if isinstance(item, str) else item
+        if not isinstance(sample, Sample) or not isinstance(sample.output, str):
+            raise UsageError(f"baseline {i} must be a string or Sample, not {type(item).__name__}")
+        if not sample.output.strip():
+            raise UsageError(f"baseline {i} is blank: give a realistic answer")
+        samples.append(sample)
+    seen: list[Sample] = []
+    keys = set()
+    for s in samples:
+        mark = (s.output, s.input, s.reference, s.context, repr(s.metadata))
+        if mark not in keys:
+            keys.add(mark)
+            seen.append(s)
+    if not seen:
+        raise UsageError("no baselines: give at least one realistic answer")
+    return seen
+
+
+def _side(side: Any, name: str) -> list[Sample]:
+    items = [side] if isinstance(side, (str, Sample)) else list(side)
+    try:
+        return read_baselines(items)
+    except UsageError as error:
+        raise UsageError(f"contrast, {name} side: {error}") from None
