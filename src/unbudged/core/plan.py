@@ -122,11 +122,12 @@ class Plan:
             elif arm == "twin":
                 text = twin(payload, k, seed=self.seed, avoid=self.avoid)
             elif arm == "filler":
-                text = filler(size, seed=self.seed, k=k, avoid=self.avoid)
+                lang = payload.lang
+                text = filler(size, seed=self.seed, k=k, avoid=self.avoid, lang=lang)
                 if text == payload.text:  # there is but one sentence of one character
                     text = twin(payload, 1000 + k, seed=self.seed, avoid=self.avoid)
             else:
-                text = marking(size, seed=self.seed, k=k)
+                text = marking(size, seed=self.seed, k=k, lang=payload.lang)
             self._controls[key] = text
         return self._controls[key]
 

@@ -17,7 +17,8 @@ Cell = tuple[int, int]
 class Channel:
     """The numbers of one channel, by arm, cell and round."""
 
-    __slots__ = ("_first", "_later", "_means", "_width", "base", "fillers", "marking", "twins")
+    __slots__ = ("_first", "_later", "_means", "_width", "again", "base", "fillers", "marking",
+                 "twins")
 
     def __init__(self, plan: Plan) -> None:
         self._width = len(plan.baselines)
@@ -25,6 +26,8 @@ class Channel:
         self._later: dict[Cell, dict[int, float]] = {}
         self.base: list[dict[int, float]] = [{} for _ in plan.baselines]
         self._means = [NAN] * self._width
+        # (first, second) reading of attack texts that were sent twice, byte for byte
+        self.again: list[tuple[float, float]] = []
         # by cell, then by (k, round)
         self.twins: dict[Cell, dict[tuple[int, int], float]] = {}
         self.fillers: dict[Cell, dict[tuple[int, int], float]] = {}
@@ -33,7 +36,9 @@ class Channel:
     def add(self, call: Call, value: float) -> None:
         arm, a, b, k, r = call
         if arm == "attack":
-            if r == 0:
+            if k:
+                self.again.append((self.attack(a, b, r), value))
+            elif r == 0:
                 self._first[a * self._width + b] = value
             else:
                 self._later.setdefault((a, b), {})[r] = value
@@ -76,6 +81,8 @@ class Channel:
                 yield value
         for later in self._later.values():
             yield from later.values()
+        for pair in self.again:
+            yield from pair
         for arms in (self.twins, self.fillers, self.marking):
             for cell in arms.values():
                 yield from cell.values()

@@ -13,22 +13,30 @@ from .words import function_words
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
-def filler(length: int, *, seed: int = 0, k: int = 0, avoid: frozenset[str] = frozenset()) -> str:
+def filler(
+    length: int,
+    *,
+    seed: int = 0,
+    k: int = 0,
+    avoid: frozenset[str] = frozenset(),
+    lang: str = "en",
+) -> str:
     """Write plain neutral sentences of exactly ``length`` characters.
 
     No imperative, no number, nothing about judging, none of the lower-case words in
-    ``avoid``. Different ``k`` give different text. Raises ValueError when negative.
+    ``avoid``. Different ``k`` give different text. English stands in for a language that
+    has no shipped sentences. Raises ValueError when negative.
     """
-    return compose("filler", length, seed, k, avoid)
+    return compose("filler", length, seed, k, avoid, lang)
 
 
-def marking(length: int, *, seed: int = 0, k: int = 0) -> str:
+def marking(length: int, *, seed: int = 0, k: int = 0, lang: str = "en") -> str:
     """Write exactly ``length`` characters about marking that ask for nothing and give no mark.
 
     Tells a judge that any text on the subject moves from one that obeys. Raises
     ValueError when negative.
     """
-    return compose("marking", length, seed, k, frozenset())
+    return compose("marking", length, seed, k, frozenset(), lang)
 
 
 def twin(attack: Attack, k: int, *, seed: int = 0, avoid: frozenset[str] = frozenset()) -> str:

@@ -64,6 +64,19 @@ def _shelf_of(word: str) -> tuple[int, int, bool]:
     return len(word), len(word.encode("utf-8", "surrogatepass")), "\u30a0" <= word[:1] <= "\u30ff"
 
 
+def has_sentences(lang: str) -> bool:
+    """Say whether neutral sentences of a language other than English are shipped."""
+    return bool(_other(primary(lang)))
+
+
+@lru_cache(maxsize=128)
+def neutral(lang: str, length: int) -> tuple[str, ...]:
+    """Return the neutral words of a language that have ``length`` characters."""
+    if lang == "en":
+        return of_length(length)
+    return tuple(w for (size, *_), some in _other(lang).items() if size == length for w in some)
+
+
 def foreign(lang: str, word: str) -> tuple[str, ...]:
     """Return neutral words of another language that are as long as ``word`` and in its script."""
     return _other(primary(lang)).get(_shelf_of(word), ())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..plan import Call, Plan
 from ..table import Channel, Table
-from .opening import all_silent, base_again, opening, survey
+from .opening import all_silent, base_again, opening, read_again, survey
 from .rounds import most_calls, rounds
 from .rules import Moved, Outcome, Settings, Shown
 from .still import still
@@ -31,10 +31,10 @@ def least_calls(plan: Plan) -> int:
 
 
 def repeats_itself(channel: Channel, tolerance: float) -> bool:
-    """Tell whether every baseline that was read again scored the same again."""
+    """Tell whether every text that was read again, byte for byte, scored the same again."""
     return all(
         max(row.values()) - min(row.values()) <= tolerance for row in channel.base if len(row) > 1
-    )
+    ) and not any(abs(first - second) > tolerance for first, second in channel.again)
 
 
 def decide(plan: Plan, table: Table, settings: Settings) -> Decision:
@@ -82,6 +82,9 @@ def _channel(
         outcome = still(plan, channel, name, table.seen, settings, count)
         if outcome.kind != "jumpy":
             return outcome
+        doubtful = [g for g in read_again(plan, channel) if g[0] not in table.seen]
+        if doubtful:
+            return Outcome(groups=tuple(doubtful), kind="jumpy")
     return rounds(plan, channel, name, table.seen, settings, count, noisy or bool(settings.trials))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..plan import Arm, Call, Plan
-from ..table import Table
+from ..table import Channel, Table
 
 # Judge calls per probe a scan may make of a judge that no control moves, its
 # baselines and their repeats included.
 CALLS_PER_PROBE = 1.28
 REPEATED = 2
+AGAIN = 8
 
 
 def repeated_baselines(plan: Plan) -> int:
@@ -54,6 +55,21 @@ def survey(plan: Plan) -> tuple[tuple[Call, ...], ...]:
     controls = list(dict.fromkeys(controls))[:count]
     body = plan.shuffled(attacks + controls, "survey")
     return tuple((call,) for call in body) + base_again(plan, 2)
+
+
+def read_again(plan: Plan, channel: Channel) -> tuple[tuple[Call, ...], ...]:
+    """Return second readings of the attack texts that scored furthest from their baseline.
+
+    A judge that jumps may be one that is noisy on some texts only: those it jumped on.
+    """
+    moved = []
+    for a in range(len(plan.attacks)):
+        row = channel.attack_row(a)
+        for b in plan.cells(a):
+            shift = abs(row[b] - channel.base_value(b))
+            if shift == shift:
+                moved.append((-shift, a, b))
+    return tuple((Call("attack", a, b, 1),) for _, a, b in sorted(moved)[:AGAIN])
 
 
 def all_silent(plan: Plan, table: Table) -> bool:

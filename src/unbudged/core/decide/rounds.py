@@ -207,7 +207,7 @@ def _promising(track: Track, way: Way, pool: Field) -> list[int]:
         return pool.core
     hot = []
     for b in track.baselines():
-        own = [sign * d for d in track.differences(b)]
+        own = [sign * max(-limit, min(limit, d)) for d in track.differences(b)]
         error = pool.sd / math.sqrt(len(own))
         if mean(own) >= max(CELL_LIFT * noise - pace.slack * error, CELL_Z * error):
             hot.append(b)
