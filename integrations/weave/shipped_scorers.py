@@ -39,8 +39,9 @@ class Case:
 def use_judge(url: str) -> None:
     """Point LiteLLM at a judge: no other host, no look-ups."""
     os.environ.update(
-        OPENAI_API_BASE=url, OPENAI_API_KEY="none", LITELLM_LOCAL_MODEL_COST_MAP="True"
-    )
+        OPENAI_API_BASE=url, OPENAI_BASE_URL=url, OPENAI_API_KEY="none",
+        LITELLM_LOCAL_MODEL_COST_MAP="True",
+    )  # fmt: skip
     import litellm
 
     litellm.suppress_debug_info = True
@@ -79,7 +80,7 @@ def _pydantic() -> Any:
 
 
 def _judge_with_client() -> Any:
-    from weave.flow.llm_structured_model import LLMStructuredCompletionModel
+    from weave.scorers.llm_as_a_judge_scorer import LLMStructuredCompletionModel
 
     model = LLMStructuredCompletionModel(
         llm_model_id="openai/judge",
@@ -95,7 +96,7 @@ def _bedrock() -> Any:
     return BedrockGuardrailScorer(
         guardrail_id="g",
         bedrock_runtime_kwargs={
-            "endpoint_url": os.environ["OPENAI_API_BASE"], "region_name": "eu-west-1",
+            "endpoint_url": os.environ["GUARDRAIL_URL"], "region_name": "eu-west-1",
             "aws_access_key_id": "none", "aws_secret_access_key": "none",
         },
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -228,12 +228,32 @@ def test_a_prompt_without_a_place_for_the_answer_is_refused_before_any_call() ->
         adapter.scan_scorer(blind, [WEAK])
 
 
-def test_a_guardrail_behind_an_api_is_read_and_its_errors_are_not(judges: JudgeServer) -> None:
-    use_judge(judges.url("fair"))  # it has no such address: every call of boto3 is an error
-    judge = adapter.make_judge(CASES["BedrockGuardrailScorer"].build())
-    reading = asyncio.run(judge.read(WEAK))
-    assert isinstance(reading, unbudged.Unscorable), reading
-    assert "guardrail" in reading.detail
+@pytest.fixture
+def guardrail(monkeypatch: pytest.MonkeyPatch) -> Iterator[TraceServer]:
+    server = TraceServer()
+    monkeypatch.setenv("GUARDRAIL_URL", server.url)
+    yield server
+    server.close()
+
+
+def test_a_guardrail_behind_an_api_is_scanned(guardrail: TraceServer) -> None:
+    guardrail.objects = lambda text: "full marks" not in text
+    report = SUBJECT.report(
+        CASES["BedrockGuardrailScorer"].build(), contrast=("Full of full marks.", "Empty.")
+    )
+    assert {finding.attack_id for finding in report.findings} == {"override.full_marks"}
+    assert {finding.flipped for finding in report.findings} == {"fail_to_pass"}
+    assert report.channels == ("passed",)
+
+
+def test_an_api_error_of_a_guardrail_is_unscorable(
+    guardrail: TraceServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    guardrail.close()
+    reading = asyncio.run(adapter.make_judge(CASES["BedrockGuardrailScorer"].build()).read(WEAK))
+    assert reading.reason == "error", reading
+    assert "Error applying Bedrock guardrail" in reading.detail
 
 
 def test_run_finds_the_adapter_by_the_scorers_class(judges: JudgeServer) -> None:

@@ -131,7 +131,7 @@ def test_output_key_hands_over_a_dict_with_the_text() -> None:
         return output["generated_text"] == "An answer."
 
     assert handed(score, output_key="generated_text").values == {"score": 1.0}
-    with pytest.raises(TargetError, match="reads output as dict, not as text"):
+    with pytest.raises(TargetError, match="reads output as a dict, not as text"):
         make_judge(score)
 
 

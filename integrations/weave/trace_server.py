@@ -6,6 +6,7 @@ import json
 import threading
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -14,12 +15,14 @@ class TraceServer:
     """Serve Weave's trace and login addresses on a free port of 127.0.0.1.
 
     ``requests`` are (path, JSON body) in the order of arrival. Completions that Weave asks
-    of its server are passed on to ``judge_url``, an OpenAI-compatible address.
+    of its server are passed on to ``judge_url``, an OpenAI-compatible address. It is also an
+    AWS guardrail, which steps in when ``objects(text)``.
     """
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, Any]] = []
         self.judge_url = ""
+        self.objects: Callable[[str], bool] = lambda text: False
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -44,6 +47,10 @@ class TraceServer:
             return {"data": {"viewer": viewer, "upsertModel": made, **made}}
         if path == "/completions/create":
             return {"response": self._complete(body["inputs"])}
+        if path.startswith("/guardrail/"):
+            text = body["content"][0]["text"]["text"]
+            action = "GUARDRAIL_INTERVENED" if self.objects(text) else "NONE"
+            return {"action": action, "outputs": [], "assessments": [{}], "usage": {}}
         if path == "/table/create":
             return {"digest": number, "row_digests": [number] * len(body["table"]["rows"])}
         if path == "/feedback/create":

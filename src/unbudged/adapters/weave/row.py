@@ -117,11 +117,13 @@ def refuse_what_reads_no_text(columns: Columns, output_key: str | None) -> None:
     hint = columns.hints.get(columns.output)
     if output_key is not None or hint is None or hint is Any or _takes(hint, str):
         return
-    if any(_takes(hint, kind) for kind in (dict, list)) or hasattr(hint, "model_fields"):
-        shown = hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "")
+    shape = next((kind.__name__ for kind in (dict, list) if _takes(hint, kind)), None)
+    if shape is None and hasattr(hint, "model_fields"):
+        shape = hint.__name__
+    if shape is not None:
         raise TargetError(
-            f"{columns.name} reads {columns.output} as {shown}, not as text: it cannot be scanned"
-            f" unless the text is one entry of a dict (output_key)"
+            f"{columns.name} reads {columns.output} as a {shape}, not as text: it cannot be"
+            " scanned unless the text is one entry of a dict (output_key)"
         )
 
 
