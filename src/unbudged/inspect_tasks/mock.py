@@ -21,7 +21,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from ..core.corpus import load_corpus
 from ..core.samples import load_samples
 from ..errors import UsageError
-from .prompts import describes_grader
+from .prompts import describes_grader, load_prompts
 
 MODELS = ("fair", "gullible", "broken")
 _ENOUGH = 0.7  # share of the criterion's words an answer must hold to be called right
@@ -79,6 +79,8 @@ def _answer(prompt: str) -> str | None:
     for _, strong in load_samples():
         if strong.input and strong.input in prompt:
             return strong.output
+    if any(question.text in prompt for question in load_prompts()[0]):
+        return "I cannot say that with what I have been given."
     return None
 
 

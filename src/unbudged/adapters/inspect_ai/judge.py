@@ -71,7 +71,7 @@ class InspectJudge:
                 score = await self._scorer(state, make_target(sample))
         except UsageError:
             raise
-        except Exception as error:  # noqa: BLE001 what a scorer raises is a reading
+        except (Exception, SystemExit) as error:  # noqa: BLE001 what it raises is a reading
             return self._failed(error)
         reading = read_score(score, self._key, self._values)
         if isinstance(reading, Unscorable):
@@ -86,13 +86,13 @@ class InspectJudge:
         """
         sample = samples[0].with_output(f"{samples[0].output} {sight.WORD}")
         touched: set[str] = set()
-        failed: Exception | None = None
+        failed: BaseException | None = None
         with self._alone(self._epoch(sample)) as events:
             try:
                 state = await make_state(sample, cache_epoch.get(), sight.watched(touched))
                 touched.clear()
                 await self._scorer(state, make_target(sample))
-            except Exception as error:  # noqa: BLE001 the scan says what it means
+            except (Exception, SystemExit) as error:  # noqa: BLE001 the scan will say
                 failed = error
         if failed is not None:
             self._failed(failed)
@@ -154,7 +154,7 @@ class InspectJudge:
                 if number := getattr(usage, name, None):
                     self.costs[name] = self.costs.get(name, 0) + number
 
-    def _failed(self, error: Exception) -> Reading:
+    def _failed(self, error: BaseException) -> Reading:
         kind = type(error).__name__
         if kind in _ENDS:
             raise error

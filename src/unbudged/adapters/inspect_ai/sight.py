@@ -42,7 +42,8 @@ def watched(touched: set[str]) -> type[Any]:
 
 
 def check(
-    name: str, sample: Sample, asked: Sequence[Any], touched: set[str], failed: Exception | None
+    name: str, sample: Sample, asked: Sequence[Any], touched: set[str],
+    failed: BaseException | None,
 ) -> None:
     """Raise TargetError when the answer reached neither a model nor the scorer.
 
