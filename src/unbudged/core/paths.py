@@ -83,8 +83,10 @@ def _includes(manifest: str) -> list[str] | None:
         return None
     fields = Fields(shown, "", top, ("includes",))
     listed = fields.node("includes")
-    if not isinstance(listed, yaml.SequenceNode) or not listed.value:
+    if not isinstance(listed, yaml.SequenceNode):
         raise fields.error("includes", f"must be a list of corpora, not {kind(listed)}")
+    if not listed.value:
+        raise fields.error("includes", "names no corpus")
     shipped = shipped_corpora()
     paths = []
     for node in listed.value:
