@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 # Stakes of the mixture, per unit of the differences' typical size. Any fixed grid is
 # valid; this one covers lifts from a third of the noise to far beyond it.
@@ -59,6 +60,11 @@ def log_wealth(differences: Sequence[float], size: float) -> float:
     martingale whatever the noise, heavy tails included; the mean over ``STAKES``
     is one too. ``size`` > 0 must not depend on signs.
     """
+    return _wealth(tuple(differences), size)
+
+
+@lru_cache(maxsize=8192)  # a scan asks again for every payload whenever one has new pairs
+def _wealth(differences: tuple[float, ...], size: float) -> float:
     logs = []
     for stake in STAKES:
         total = 0.0
