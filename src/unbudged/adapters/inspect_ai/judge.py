@@ -27,6 +27,11 @@ from .value import read_score
 # Raised to end a sample or a whole eval, never to say something about an answer.
 _ENDS = ("LimitExceededError", "TerminateSampleError", "TerminateTaskError")
 
+# A model that was asked in an earlier scan may still hold connections of that scan's event
+# loop; each goes with the one call that meets it.
+_STALE = "Event loop is closed"
+_STALE_MOST = 12
+
 
 class InspectJudge:
     """Read scores from a scorer as the framework's own evaluation would call it.
@@ -50,6 +55,7 @@ class InspectJudge:
             scale=scale if scale is not None else facts.scale if plain else None,
             pass_mark=pass_mark if pass_mark is not None else facts.pass_mark if plain else None,
             is_async=True,
+            labels=facts.labels if plain else (),
         )
         self.versions = {"inspect_ai": version}
         self.costs: dict[str, float] = {}
@@ -65,18 +71,24 @@ class InspectJudge:
 
     async def read(self, sample: Sample) -> Reading:
         """Call the scorer once; what it raises is a reading, save what ends an eval."""
-        try:
-            with self._alone(self._epoch(sample)) as events:
-                state = await make_state(sample, cache_epoch.get())
-                score = await self._scorer(state, make_target(sample))
-        except UsageError:
-            raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001 what it raises is a reading
-            return self._failed(error)
-        reading = read_score(score, self._key, self._values)
-        if isinstance(reading, Unscorable):
-            return sight.refused(events) or reading
-        return reading
+        epoch = self._epoch(sample)
+        for _ in range(_STALE_MOST):
+            try:
+                with self._alone(epoch) as events:
+                    state = await make_state(sample, epoch)
+                    score = await self._scorer(state, make_target(sample))
+            except UsageError:
+                raise
+            except (Exception, SystemExit) as error:  # noqa: BLE001 what it raises is a reading
+                failed: BaseException = error
+                if not (isinstance(error, RuntimeError) and str(error) == _STALE):
+                    return self._failed(error)
+            else:
+                reading = read_score(score, self._key, self._values)
+                if isinstance(reading, Unscorable):
+                    return sight.refused(events) or reading
+                return reading
+        return self._failed(failed)
 
     async def preflight(self, samples: tuple[Sample, ...]) -> int:
         """Call the scorer once with a word of ours in the answer, and see where it arrives.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...core.sample import Sample
@@ -22,6 +22,7 @@ class Shipped:
     needs: tuple[str, ...] = ("reference",)
     cannot: str | None = None
     template: bool = False
+    labels: tuple[str, ...] = ()
 
 
 _LOGPROBS = "reads the model's own token probabilities, not the text of the answer"
@@ -59,10 +60,15 @@ def facts_of(name: str, params: dict[str, Any]) -> Shipped:
     found = SHIPPED.get(short, _UNKNOWN)
     if found.cannot:
         raise TargetError(f"{short} cannot be scanned: it {found.cannot}")
-    template = params.get("template")
-    if found.template and isinstance(template, str):
-        return Shipped(needs=_asked(template), template=True)
-    return found
+    if not found.template:
+        return found
+    if isinstance(template := params.get("template"), str):
+        found = replace(found, needs=_asked(template))
+    if params.get("grade_pattern"):  # grades of the user's own
+        return replace(found, scale=None, pass_mark=None)
+    if params.get("instructions"):
+        return found
+    return replace(found, labels=("I", "P", "C") if params.get("partial_credit") else ("I", "C"))
 
 
 def check_fields(name: str, needs: tuple[str, ...], samples: tuple[Sample, ...]) -> None:
