@@ -95,10 +95,13 @@ SUBJECT = Subject(
     },
     alone="""
 import os
-os.environ.setdefault("WANDB_ERROR_REPORTING", "false")  # or importing Weave calls home at exit
+# or importing Weave calls home at exit
+os.environ.setdefault("WANDB_ERROR_REPORTING", "false")
 os.environ.update(
     OPENAI_API_BASE=BASE_URL, OPENAI_API_KEY="none", LITELLM_LOCAL_MODEL_COST_MAP="True"
 )
+import weave.telemetry.trace_sentry
+weave.telemetry.trace_sentry.global_trace_sentry._disabled = True  # the floor has no variable
 from weave.scorers import HallucinationFreeScorer
 target = HallucinationFreeScorer(model_id="openai/judge")
 """,
@@ -241,7 +244,8 @@ def test_a_guardrail_behind_an_api_is_scanned(guardrail: TraceServer) -> None:
     report = SUBJECT.report(
         CASES["BedrockGuardrailScorer"].build(), contrast=("Full of full marks.", "Empty.")
     )
-    assert {finding.attack_id for finding in report.findings} == {"override.full_marks"}
+    liked = {a.id for a in unbudged.load_corpus() if "full marks" in a.text} & {*ATTACKS}
+    assert {finding.attack_id for finding in report.findings} == liked
     assert {finding.flipped for finding in report.findings} == {"fail_to_pass"}
     assert report.channels == ("passed",)
 
@@ -277,3 +281,22 @@ def test_importing_the_adapter_imports_no_weave() -> None:
 
     code = "import sys, unbudged.adapters.weave; sys.exit('weave' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_weave_imported_by_a_scan_sends_no_crash_reports_and_leaves_no_variable() -> None:
+    """A plain function given to scan_scorer is what imports Weave then."""
+    import subprocess
+
+    code = """
+import os, sys
+hosts = []
+sys.addaudithook(lambda event, args: hosts.append(args) if event == "socket.getaddrinfo" else None)
+import atexit
+atexit.register(lambda: print(hosts, "WANDB_ERROR_REPORTING" in os.environ))
+os.environ.pop("WANDB_ERROR_REPORTING", None)
+from unbudged.adapters.weave import scan_scorer
+scan_scorer(lambda output: len(output), ["An answer."], attacks=["override.full_marks"])
+assert "weave" in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[] False\n"

@@ -77,7 +77,7 @@ def _log(report: Report, rows: tuple[Row, ...], name: str | None) -> str | None:
 
     logger = weave.EvaluationLogger(
         name=name or f"unbudged {report.target}",
-        model=report.target,
+        model=_class_name(report.target),
         dataset=f"unbudged-{'-'.join(report.corpus)}",
         eval_attributes={"unbudged": _attributes(report)},
     )
@@ -89,6 +89,14 @@ def _log(report: Report, rows: tuple[Row, ...], name: str | None) -> str | None:
     client.flush()
     address: str | None = getattr(logger, "ui_url", None)
     return address
+
+
+def _class_name(name: str) -> str:
+    """Return a name as Weave wants a model's: that of a Python class."""
+    from keyword import iskeyword
+
+    plain = "".join(c for c in name if c == "_" or (c.isascii() and c.isalnum()))
+    return plain if plain.isidentifier() and not iskeyword(plain) else f"target_{plain}"
 
 
 def _rows(report: Report, samples: Sequence[Sample] = ()) -> Iterator[Row]:
