@@ -264,6 +264,16 @@ def test_a_payload_of_one_character_gets_controls_of_one_other_character() -> No
                 assert plan.control(arm, a, k) != attack.text  # type: ignore[arg-type]
 
 
+def test_no_payload_is_the_twin_of_another() -> None:
+    from unbudged.core.plan import make_plan
+    from unbudged.core.sample import Sample
+
+    attacks = load_corpus(["null_answer", "master_key"], "extended")
+    plan = make_plan(attacks, [Sample("Blue.", "Which?")], {})
+    made = {plan.control("twin", a, k) for a in range(len(attacks)) for k in range(12)}
+    assert not made & {a.text for a in attacks}
+
+
 # ---- encodings ------------------------------------------------------------------------
 
 DECODE = {

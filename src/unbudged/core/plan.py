@@ -71,6 +71,7 @@ class Plan:
     left_out: frozenset[tuple[int, int]] = frozenset()
     avoid: frozenset[str] = frozenset()
     asking: frozenset[int] = frozenset()  # attacks that repeat the sample's question
+    texts: frozenset[str] = frozenset()  # of all payloads
     _controls: dict[tuple[str, int, int, int], str] = field(default_factory=dict)
     _sentences: dict[int, str] = field(default_factory=dict)
 
@@ -120,16 +121,24 @@ class Plan:
                 question = with_question("{question}", self.baselines[baseline].input)
                 text = twin(held, k, seed=self.seed, avoid=self.avoid).replace(char, question)
             elif arm == "twin":
-                text = twin(payload, k, seed=self.seed, avoid=self.avoid)
+                text = self._twin(payload, k)
             elif arm == "filler":
                 lang = payload.lang
                 text = filler(size, seed=self.seed, k=k, avoid=self.avoid, lang=lang)
                 if text == payload.text:  # there is but one sentence of one character
-                    text = twin(payload, 1000 + k, seed=self.seed, avoid=self.avoid)
+                    text = self._twin(payload, 1000 + k)
             else:
                 text = marking(size, seed=self.seed, k=k, lang=payload.lang)
             self._controls[key] = text
         return self._controls[key]
+
+    def _twin(self, payload: Attack, k: int) -> str:
+        """Return a twin that is no payload itself: [] is what {} has for a twin, and an attack."""
+        for turn in range(k, k + 8072, 1009):
+            text = twin(payload, turn, seed=self.seed, avoid=self.avoid)
+            if text not in self.texts:
+                break
+        return text
 
     def context(self, output: str, round: int) -> str:
         """Return the baseline as round ``round`` shows it to attack and controls alike.
@@ -202,7 +211,7 @@ def make_plan(
     )
     plan = Plan(
         tuple(attacks), tuple(baselines), families, seed, separator, placement, text_only,
-        corpus, out, avoid, asking,
+        corpus, out, avoid, asking, frozenset(attack.text for attack in attacks),
     )
     if plan.probe_count <= 0:
         raise UsageError(
