@@ -67,6 +67,8 @@ def _choose(name: str, node: dict[str, Any], good: bool, area: str, answer: str)
         return True
     if name == "verdicts" and ".role_adherence." in area:
         return [] if good else [{"index": 3, "reason": "out of character"}]
+    if name == "verdicts" and ".hallucination." in area:  # one for each passage of context
+        return [{"verdict": "yes" if good else "no", "reason": "compared"}] * 2
     if name == "verdict" and _is_yes_or_no(node):
         bad = any(f".{metric}." in area for metric in _YES_IS_BAD)
         return "yes" if good != bad else "no"

@@ -42,19 +42,51 @@ def builder(metric: Any, kind: traits.Kind) -> Build:
     """Return the function that makes a metric's test case of a sample."""
     if kind == "conversation":
         return conversation
-    if traits.reads_trace(metric):
-        return _with_trace
-    return single
+    fixed: dict[int, tuple[Sample, dict[str, Any]]] = {}
+    with_trace = traits.reads_trace(metric)
+    make = import_module("deepeval.test_case").LLMTestCase
+
+    def build(sample: Sample) -> Any:
+        # a scan changes nothing but the output of a few samples
+        known, fields = fixed.get(id(sample.metadata), (None, {}))
+        if known is None or not _same_but_output(known, sample):
+            fields = _fields(sample)
+            fixed[id(sample.metadata)] = sample, fields
+        case = make(**{**fields, "actual_output": sample.output})
+        if with_trace:
+            case._trace_dict = _trace(sample)
+        return case
+
+    return build
 
 
-def single(sample: Sample) -> Any:
-    """Return the LLMTestCase of a sample; the judged text goes in unchanged."""
+def _same_but_output(one: Sample, other: Sample) -> bool:
+    return (
+        one.metadata is other.metadata
+        and one.input is other.input
+        and one.reference is other.reference
+        and one.context is other.context
+    )
+
+
+def _fields(sample: Sample) -> dict[str, Any]:
     module = import_module("deepeval.test_case")
     fields = {name: value for name, value in _single(sample).items() if value is not None}
     for name in ("tools_called", "expected_tools"):
         if name in fields:
             fields[name] = [_tool(module, tool) for tool in fields[name]]
-    return module.LLMTestCase(**{"input": "", **fields})
+    if "mcp_servers" in fields:
+        fields["mcp_servers"] = [_server(module, server) for server in fields["mcp_servers"]]
+    return {"input": "", **fields}
+
+
+def _trace(sample: Sample) -> dict[str, Any]:
+    """Return the trace of an agent that answered with the judged text."""
+    given = sample.metadata.get("trace")
+    if isinstance(given, Mapping):
+        return {"name": "agent", "type": "agent", **given, "output": sample.output}
+    trace = {"name": "agent", "type": "agent", "output": sample.output, "children": []}
+    return trace if sample.input is None else {**trace, "input": sample.input}
 
 
 def conversation(sample: Sample) -> Any:
@@ -64,21 +96,10 @@ def conversation(sample: Sample) -> Any:
     last = {"role": "assistant", "content": sample.output, **fields.pop("last")}
     if "tools_called" in last:
         last["tools_called"] = [_tool(module, tool) for tool in last["tools_called"]]
+    if "mcp_servers" in fields:
+        fields["mcp_servers"] = [_server(module, server) for server in fields["mcp_servers"]]
     fields["turns"] = [_turn(module, turn) for turn in (*fields["turns"], last)]
     return module.ConversationalTestCase(**fields)
-
-
-def _with_trace(sample: Sample) -> Any:
-    case = single(sample)
-    given = sample.metadata.get("trace")
-    trace: dict[str, Any] = {"name": "agent", "type": "agent", "children": []}
-    if isinstance(given, Mapping):
-        trace.update(given)
-    elif sample.input is not None:
-        trace["input"] = sample.input
-    trace["output"] = sample.output
-    case._trace_dict = trace
-    return case
 
 
 def check(metric: Any, kind: traits.Kind, samples: Iterable[Sample]) -> None:
@@ -121,6 +142,8 @@ def smuggled(text: str) -> str | None:
 
     The marker of an image made beforehand names an image in memory, and is harmless.
     """
+    if "[DEEPEVAL:" not in text:
+        return None
     module = sys.modules.get("deepeval.test_case.llm_test_case")
     known = getattr(module, "_MLLM_IMAGE_REGISTRY", {})
     return next((m[0] for m in _MARK.finditer(text) if m[1] not in known), None)
@@ -137,6 +160,7 @@ def _single(sample: Sample) -> dict[str, Any]:
         "tools_called": _listed(own.get("tools_called")),
         "expected_tools": _listed(own.get("expected_tools")),
         **{name: own.get(name) for name in _SINGLE},
+        "mcp_servers": _listed(own.get("mcp_servers")),
     }
 
 
@@ -156,6 +180,7 @@ def _conversation(sample: Sample) -> dict[str, Any]:
         "context": context,
         "expected_outcome": own.get("expected_outcome") or sample.reference,
         **{name: own.get(name) for name in _CONVERSATION},
+        "mcp_servers": _listed(own.get("mcp_servers")),
     }
 
 
@@ -177,6 +202,10 @@ def _tool(module: Any, tool: Any) -> Any:
     if isinstance(tool, Mapping):
         return module.ToolCall(**tool)
     return module.ToolCall(name=tool) if isinstance(tool, str) else tool
+
+
+def _server(module: Any, server: Any) -> Any:
+    return module.MCPServer(**server) if isinstance(server, Mapping) else server
 
 
 def _turn(module: Any, turn: Any) -> Any:

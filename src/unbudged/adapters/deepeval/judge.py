@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ...core.judge import JudgeInfo, Reading, Scored, Unscorable
-from ...core.reading import read_value
 from ...core.sample import Sample
 from ...errors import TargetError
 from . import cases, traits
-from .copies import fresh, inner_metrics
+from .calls import Caller, failed_by_itself
+from .copies import Template
 from .failures import read_failure
-from .replies import Log, lost_verdicts
-from .silence import prints_to_stderr
+from .replies import Log
+from .results import Reader
 
 if TYPE_CHECKING:
     import asyncio
@@ -37,19 +36,20 @@ class MetricJudge:
         scale: tuple[float, float] | None = None,
         pass_mark: float | None = None,
     ) -> None:
-        self._kind, self._key = kind, key
-        self._metric = fresh(metric)
+        self._kind = kind
+        self._template = Template(metric)
+        self._metric = self._template.metric
         self._build = cases.builder(self._metric, kind)
+        self._call = Caller(self._metric)
         self._shipped = traits.is_shipped(metric)
-        self._own_mark = pass_mark is None
-        own = traits.threshold_of(metric)
+        own = vars(self._metric)
+        self._makes_up = [name for name in _MADE_UP if name in own and not own[name]]
         self._made: dict[tuple[str, str | None], Any] = {}
         self._locks: WeakKeyDictionary[Any, asyncio.Lock] = WeakKeyDictionary()
-        self._method = _method(self._metric)
         self.info = JudgeInfo(
             name=traits.name_of(metric),
             scale=scale or ((0.0, 1.0) if self._shipped else None),
-            pass_mark=own if pass_mark is None else pass_mark,
+            pass_mark=traits.threshold_of(metric) if pass_mark is None else pass_mark,
             higher_is_better=traits.higher_is_better(metric),
             is_async=True,
             settings={
@@ -58,6 +58,16 @@ class MetricJudge:
                 "strict_mode": bool(getattr(metric, "strict_mode", False)),
             },
         )
+        self._reader = Reader(
+            self.info.name, self.info.scale, key, self._shipped,
+            apart=not self._shipped and traits.keeps_verdict(metric),
+            own_mark=pass_mark is None,
+        )
+        self._stepless = [
+            inner
+            for inner in self._template.inner()
+            if getattr(inner, "criteria", None) and not getattr(inner, "evaluation_steps", True)
+        ]
         self.costs: dict[str, float] = {}
         self.versions = {"deepeval": version}
 
@@ -80,7 +90,9 @@ class MetricJudge:
         reading = await self._measure(sample, case, log)
         skips = isinstance(reading, Unscorable) and reading.reason == "skipped" and self._shipped
         if isinstance(reading, Scored) or skips:
-            seen = log.mentions(_CANARY) if log.asked else self._may_read(reads)
+            seen = log.mentions(_CANARY)
+            if not (self._shipped and log.asked):  # code of the user's own may look by itself
+                seen = seen or self._may_read(reads)
             if not seen:
                 raise TargetError(self._blind(None if log.asked else reads))
         return 1
@@ -99,8 +111,7 @@ class MetricJudge:
         return await self._measure(sample, case, Log())
 
     async def _measure(self, sample: Sample, case: Any, log: Log) -> Reading:
-        missing = [name for name in _MADE_UP if self._wants(name, sample)]
-        if not missing:
+        if not any(self._wants(name, sample) for name in self._makes_up):
             return await self._once(sample, case, log)
         import asyncio
 
@@ -109,105 +120,40 @@ class MetricJudge:
             return await self._once(sample, case, log)
 
     async def _once(self, sample: Sample, case: Any, log: Log) -> Reading:
-        metric = fresh(self._metric, log)
-        for name in _MADE_UP:
+        metric = self._template.copy(log)
+        for name in self._makes_up:
             made = self._made.get(self._slot(name, sample))
             if made:
                 vars(metric)[name] = list(made)
         failure: Unscorable | None = None
         try:
-            with prints_to_stderr():
-                await self._call(metric, case)
+            await self._call(metric, case)
         except BaseException as error:
-            if not _is_its_own(error):
+            if not failed_by_itself(error):
                 raise
             failure = read_failure(error, log.fault())
         self._count(metric, log)
         if failure is not None:
             return failure
-        reading = self._result(metric, log)
+        reading = self._reader.read(metric, case, log)
         if isinstance(reading, Scored):
             self._keep(metric, sample, log)
         return reading
 
-    async def _call(self, metric: Any, case: Any) -> None:
-        if self._method == "a_measure":
-            try:
-                await metric.a_measure(case, **_keywords(metric.a_measure))
-                return
-            except NotImplementedError:
-                if not callable(getattr(metric, "measure", None)):
-                    raise
-                self._method = "measure"
-        import asyncio
-
-        # in the loop's own thread DeepEval would patch asyncio for the whole process
-        metric.async_mode = False
-        await asyncio.to_thread(metric.measure, case, **_keywords(metric.measure))
-
-    def _result(self, metric: Any, log: Log) -> Reading:
-        if getattr(metric, "skipped", False):
-            return Unscorable("skipped", f"{self.info.name} skipped this case{_why(metric)}")
-        error = getattr(metric, "error", None)
-        if error:
-            return Unscorable("error", " ".join(str(error).split())[:300])
-        fault = log.fault() or (lost_verdicts(metric) if self._shipped else None)
-        if fault:
-            return Unscorable("unreadable", fault)
-        if metric.score is None:
-            return Unscorable("no_answer", f"{self.info.name} left no score")
-        reading = read_value(metric.score)
-        if isinstance(reading, Unscorable):
-            return Unscorable(reading.reason, f"score: {reading.detail}")
-        score = reading.values.get("score")
-        if score is None:
-            return Unscorable("unreadable", f"score is a {type(metric.score).__name__}")
-        scale = self.info.scale
-        if scale is not None and not scale[0] - 1e-9 <= score <= scale[1] + 1e-9:
-            kind = type(metric.score).__name__
-            return Unscorable(
-                "unreadable",
-                f"score {score:g} ({kind}) lies outside {scale[0]:g} to {scale[1]:g};"
-                f" DeepEval itself {'passes' if _passes(metric) else 'fails'} it",
-            )
-        values = {"score": score, **self._parts(metric)}
-        if self._key is not None:
-            if self._key not in values:
-                return Unscorable("unreadable", f"no key {self._key!r} among {sorted(values)}")
-            values = {self._key: values[self._key]}
-        reason = getattr(metric, "reason", None)
-        passed = _passes(metric) if self._own_mark and set(values) == {"score"} else None
-        return Scored(values, passed, reason if isinstance(reason, str) else None)
-
-    def _parts(self, metric: Any) -> dict[str, float]:
-        """Return the score's parts: fixed for shipped metrics, on demand for others."""
-        parts = getattr(metric, "score_breakdown", None)
-        if not isinstance(parts, dict) or not (self._shipped or self._key is not None):
-            return {}
-        read = {str(name): read_value(value) for name, value in parts.items()}
-        return {
-            name: one.values["score"]
-            for name, one in read.items()
-            if isinstance(one, Scored) and set(one.values) == {"score"} and name != "score"
-        }
-
     def _wants(self, name: str, sample: Sample) -> bool:
-        own = vars(self._metric)
-        return name in own and not own[name] and self._slot(name, sample) not in self._made
+        return self._slot(name, sample) not in self._made
 
     def _slot(self, name: str, sample: Sample) -> tuple[str, str | None]:
         return name, sample.input if _MADE_UP[name] else None
 
     def _keep(self, metric: Any, sample: Sample, log: Log) -> None:
         """Keep what the metric made up, so that every text is judged by the same standard."""
-        for name in _MADE_UP:
+        for name in self._makes_up:
             if self._wants(name, sample):
                 self._made[self._slot(name, sample)] = getattr(metric, name, None)
-        for inner in inner_metrics(self._metric):
-            criteria = getattr(inner, "criteria", None)
-            if criteria and not getattr(inner, "evaluation_steps", None):
-                found = next((made for said, made in log.steps() if criteria in said), None)
-                inner.evaluation_steps = found
+        for inner in self._stepless:
+            found = (steps for said, steps in log.steps() if inner.criteria in said)
+            inner.evaluation_steps = inner.evaluation_steps or next(found, None)
 
     def _count(self, metric: Any, log: Log) -> None:
         counted = {
@@ -239,55 +185,3 @@ class MetricJudge:
             f"{self.info.name} never reads the judged text: it reads"
             f" {' and '.join(fields or ['input'])} instead; there is nothing to scan"
         )
-
-
-def _method(metric: Any) -> str:
-    base = sys.modules["deepeval.metrics.base_metric"]
-    for name in ("a_measure", "measure"):
-        method = getattr(type(metric), name, None)
-        empty = [getattr(vars(base).get(b), name, None) for b in _BASES]
-        if method is not None and method not in empty:
-            return name
-    raise TargetError(f"{type(metric).__name__} has neither measure nor a_measure")
-
-
-_BASES = ("BaseMetric", "BaseConversationalMetric")
-
-
-def _is_its_own(error: BaseException) -> bool:
-    """Tell whether the metric failed, rather than somebody stopping the scan."""
-    if isinstance(error, (Exception, SystemExit)):
-        return True
-    import asyncio
-
-    task = asyncio.current_task()
-    cancelling = getattr(task, "cancelling", lambda: 1)  # Python 3.10 cannot tell
-    return isinstance(error, asyncio.CancelledError) and not cancelling()
-
-
-def _keywords(method: Any) -> dict[str, bool]:
-    import inspect
-
-    wanted = {"_show_indicator": False, "_in_component": False}
-    try:
-        parameters = inspect.signature(method).parameters
-    except (TypeError, ValueError):
-        return {}
-    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
-        return wanted
-    return {name: value for name, value in wanted.items() if name in parameters}
-
-
-def _passes(metric: Any) -> bool | None:
-    if traits.threshold_of(metric) is None:
-        return None
-    try:
-        passed = metric.is_successful()
-    except Exception:  # noqa: BLE001 - a user's own
-        return None
-    return passed if isinstance(passed, bool) else None
-
-
-def _why(metric: Any) -> str:
-    reason = getattr(metric, "reason", None)
-    return f": {' '.join(reason.split())[:200]}" if isinstance(reason, str) and reason else ""

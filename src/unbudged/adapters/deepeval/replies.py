@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import import_module
-from typing import Any
+from typing import Any, cast, get_args
 
 #: what a verdict may say; DeepEval writes "borderline" since 4.2, "idk" before
 _WORDS = ("yes", "no", "idk", "borderline")
 _VERDICT = re.compile(r"(.*_)?verdict")
-#: attributes in which a metric keeps what it asked verdicts on, one verdict each
+#: what a metric has extracted first and asked verdicts on after, one verdict each
 _ITEMS = (
     "statements", "claims", "opinions", "advices", "misuses", "role_violations", "extracted_pii",
 )  # fmt: skip
@@ -24,12 +25,21 @@ _ITEMS = (
 
 @dataclass(slots=True)
 class Asked:
-    """One question to the judge: the prompt as text, the reply as it came back."""
+    """One question to the judge: what the model's method was given, what it gave back."""
 
-    prompt: str
-    schema: Any = None
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
     reply: Any = None
     answered: bool = False
+
+    @property
+    def schema(self) -> Any:
+        return self.kwargs.get("schema")
+
+    @property
+    def prompt(self) -> str:
+        parts = (*self.args, *(v for k, v in self.kwargs.items() if k != "schema"))
+        return " ".join(part if isinstance(part, str) else repr(part) for part in parts)
 
 
 @dataclass(slots=True)
@@ -38,36 +48,53 @@ class Log:
 
     asked: list[Asked] = field(default_factory=list)
 
-    def watch(self, method: Callable[..., Any], is_async: bool) -> Callable[..., Any]:
+    def watch(self, method: Callable[..., Any]) -> Callable[..., Any]:
         """Return the method as it is, noting what goes in and comes out."""
 
-        def note(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
-            parts = [*args, *(v for k, v in kwargs.items() if k != "schema")]
-            prompt = parts[0] if len(parts) == 1 and isinstance(parts[0], str) else _text(parts)
-            asked = Asked(prompt, kwargs.get("schema"))
-            self.asked.append(asked)
-            return asked
-
         def call(*args: Any, **kwargs: Any) -> Any:
-            asked = note(args, kwargs)
+            asked = Asked(args, kwargs)
+            self.asked.append(asked)
             asked.reply = method(*args, **kwargs)
             asked.answered = True
             return asked.reply
 
-        async def acall(*args: Any, **kwargs: Any) -> Any:
-            asked = note(args, kwargs)
+        return call
+
+    def watch_async(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        """Do the same for a method that is awaited."""
+
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            asked = Asked(args, kwargs)
+            self.asked.append(asked)
             asked.reply = await method(*args, **kwargs)
             asked.answered = True
             return asked.reply
 
-        return acall if is_async else call
+        return call
 
     def mentions(self, word: str) -> bool:
         return any(word in asked.prompt for asked in self.asked)
 
-    def fault(self) -> str | None:
-        """Return what is wrong with the first reply that does not fit, in one line."""
-        return next((said for asked in self.asked if (said := _fault(asked))), None)
+    def fault(self, silent_only: bool = False) -> str | None:
+        """Return what is wrong with the first reply that does not fit, in one line.
+
+        With ``silent_only`` a reply is passed over whose faults cannot stay silent.
+        """
+        passed_on: list[tuple[str, list[Any]]] = []
+        for asked in self.asked:
+            if silent_only and not _may_fail_in_silence(asked.schema):
+                continue
+            read = _answer(asked)
+            if isinstance(read, str):
+                return read
+            if read is None:
+                continue
+            lost = _lost(read, asked.prompt, passed_on)
+            if lost:
+                return lost
+            held = vars(read)
+            passed_on += [(n, held[n]) for n in _ITEMS if isinstance(held.get(n), list)]
+        return None
 
     def steps(self) -> Iterator[tuple[str, list[str]]]:
         """Yield prompt and result of every request for evaluation steps."""
@@ -79,24 +106,48 @@ class Log:
                     yield asked.prompt, steps
 
 
-def lost_verdicts(metric: Any) -> str | None:
-    """Return, in one line, that the judge passed over items the metric asked about.
+def lost_verdicts(metric: Any, case: Any) -> str | None:
+    """Return, in one line, that the judge passed over a context or instruction it was given.
 
-    DeepEval divides by the verdicts it got: an item without one raises the score in silence.
+    DeepEval divides by the verdicts it got: an item without one is left out in silence.
     """
+    given = {
+        "HallucinationMetric": ("contexts", getattr(case, "context", None)),
+        "PromptAlignmentMetric": ("instructions", getattr(metric, "prompt_instructions", None)),
+    }
     verdicts = getattr(metric, "verdicts", None)
-    if not isinstance(verdicts, list):
-        verdicts = getattr(metric, "alignment_verdicts", None)
-    if not isinstance(verdicts, list):
-        return None
-    for name in _ITEMS:
-        items = getattr(metric, name, None)
-        if isinstance(items, list) and len(items) > len(verdicts):
-            return f"the judge gave {len(verdicts)} verdicts on {len(items)} {name}"
+    for kind in type(metric).__mro__:
+        name, items = given.get(kind.__name__, ("", None))
+        if isinstance(verdicts, list) and isinstance(items, list) and len(items) > len(verdicts):
+            return _too_few(verdicts, items, name)
     return None
 
 
-def _fault(asked: Asked) -> str | None:
+def _lost(read: Any, prompt: str, passed_on: list[tuple[str, list[Any]]]) -> str | None:
+    """Return that there are fewer verdicts than items in the prompt they were asked on."""
+    verdicts = vars(read).get("verdicts")
+    if not passed_on or not isinstance(verdicts, list):
+        return None
+    for name, items in passed_on:
+        if len(items) > len(verdicts):
+            said = _folded(prompt)
+            if all(_folded(str(item)) in said for item in items):
+                return _too_few(verdicts, items, name)
+    return None
+
+
+def _too_few(verdicts: list[Any], items: list[Any], name: str) -> str:
+    return f"the judge gave {len(verdicts)} verdicts on {len(items)} {name}"
+
+
+def _folded(text: str) -> str:
+    """Return letters and digits alone: a prompt may hold an item as JSON or as a Python repr."""
+    text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda m: chr(int(m[1], 16)), text)
+    return re.sub(r"\\[nrt]|[\W_]+", "", text)
+
+
+def _answer(asked: Asked) -> Any:
+    """Return what the reply says, a line saying why it cannot be read, None without a schema."""
     if not asked.answered or asked.schema is None or not hasattr(asked.schema, "model_fields"):
         return None
     reply = _bare(asked.reply)
@@ -105,8 +156,8 @@ def _fault(asked: Asked) -> str | None:
     read = _read(asked.schema, reply)
     if isinstance(read, str):
         return read
-    odd = _odd_word(read)
-    return odd and f"the judge's verdict {odd!r} is none of {', '.join(_WORDS)}"
+    odd = _odd_word(read) if _takes_any_word(asked.schema) else None
+    return read if odd is None else f"the judge's verdict {odd!r} is none of {', '.join(_WORDS)}"
 
 
 def _bare(reply: Any) -> Any:
@@ -117,18 +168,21 @@ def _bare(reply: Any) -> Any:
 def _read(schema: Any, reply: Any) -> Any:
     """Return the reply as an instance of the schema, or a line saying why it is none."""
     if isinstance(reply, schema):
-        return reply
+        holds = reply.model_fields_set or not schema.model_fields
+        return reply if holds else f"the judge's reply holds no field of {schema.__name__}"
     if not isinstance(reply, str):
         return f"the judge's reply is a {type(reply).__name__}, not text"
     try:
         data = import_module("deepeval.metrics.utils").trimAndLoadJson(reply, None)
     except Exception:  # noqa: BLE001 - whatever it raises, it could not read the reply
         return f"the judge's reply is no JSON: {_short(reply)}"
-    for version in (data, _worded(data, "idk", "borderline"), _worded(data, "borderline", "idk")):
+    for words in ((), ("idk", "borderline"), ("borderline", "idk")):
         try:
-            return schema.model_validate(version)
+            read = schema.model_validate(_worded(data, *words) if words else data)
         except Exception:  # noqa: BLE001 - pydantic's and a validator's own
             continue
+        if read.model_fields_set or not schema.model_fields:
+            return read
     return f"the judge's reply does not fit {schema.__name__}: {_short(reply)}"
 
 
@@ -152,27 +206,64 @@ def _word(text: str) -> str:
 
 
 def _odd_word(read: Any) -> str | None:
-    """Return a verdict outside the vocabulary where the schema itself allows any text."""
+    """Return a verdict outside the vocabulary where DeepEval's schema itself allows any text."""
     if isinstance(read, list):
-        return next((odd for entry in read if (odd := _odd_word(entry))), None)
-    fields = getattr(type(read), "model_fields", None)
-    if not fields or ".dag." in type(read).__module__:  # a DAG's options are its author's
+        return next((odd for entry in read if (odd := _odd_word(entry)) is not None), None)
+    if not hasattr(type(read), "model_fields"):
         return None
-    for name, about in fields.items():
-        value = getattr(read, name, None)
-        if isinstance(value, list) or hasattr(type(value), "model_fields"):
-            odd = _odd_word(value)
-        elif _VERDICT.fullmatch(name) and about.annotation is str:
-            odd = None if _word(str(value)) in _WORDS else value
+    free = _free_fields(cast("Any", type(read)))
+    for name, value in vars(read).items():
+        if name in free:
+            said = value if isinstance(value, list) else [value]
+            odd = next((str(word) for word in said if _word(str(word)) not in _WORDS), None)
         else:
-            odd = None
-        if odd:
-            return str(odd)[:60]
+            odd = _odd_word(value)
+        if odd is not None:
+            return odd[:60]
     return None
 
 
-def _text(parts: list[Any]) -> str:
-    return " ".join(part if isinstance(part, str) else repr(part) for part in parts)
+@lru_cache(maxsize=256)
+def _takes_any_word(schema: Any) -> bool:
+    """Tell whether a verdict of this schema, or of one inside it, may be any text."""
+    inside = (
+        part
+        for about in schema.model_fields.values()
+        for part in (about.annotation, *get_args(about.annotation))
+        if hasattr(part, "model_fields")
+    )
+    return bool(_free_fields(schema)) or any(_takes_any_word(part) for part in inside)
+
+
+@lru_cache(maxsize=256)
+def _free_fields(schema: Any) -> frozenset[str]:
+    """Return the fields in which one of DeepEval's schemas takes any text for yes or no."""
+    module = schema.__module__
+    # a decision graph's options are its author's, as is what a metric of the user's own asks
+    if ".dag." in module or not module.startswith("deepeval.metrics."):
+        return frozenset()
+    if ".summarization." in module and "answers" in schema.model_fields:
+        return frozenset(("answers",))
+    return frozenset(
+        name
+        for name, about in schema.model_fields.items()
+        if about.annotation is str and _VERDICT.fullmatch(name)
+    )
+
+
+@lru_cache(maxsize=256)
+def _may_fail_in_silence(schema: Any) -> bool:
+    """Tell whether DeepEval could read a score out of a reply that does not fit the schema.
+
+    A missing text or number raises, and a number that is none shows in the score; a list
+    that is missing counts as empty, and a word outside a choice is dropped.
+    """
+    fields = getattr(schema, "model_fields", None)
+    if not fields:
+        return False
+    return any(f.annotation not in (str, float, int, bool) for f in fields.values()) or bool(
+        _free_fields(schema)
+    )
 
 
 def _short(text: str) -> str:

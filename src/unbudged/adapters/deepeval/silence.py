@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
-_lock = Lock()
-_running = 0
-_stdout: Any = None
 
-
-@contextmanager
-def prints_to_stderr() -> Iterator[None]:
-    """Lead ``sys.stdout`` to standard error; calls may overlap in any order.
+class _PrintsToStderr:
+    """Lead ``sys.stdout`` to standard error inside the context; contexts may overlap.
 
     DeepEval 3.9.9 prints every prompt of a conversational G-Eval.
     """
-    global _running, _stdout
-    with _lock:
-        if _running == 0:
-            _stdout, sys.stdout = sys.stdout, sys.stderr
-        _running += 1
-    try:
-        yield
-    finally:
-        with _lock:
-            _running -= 1
-            if _running == 0:
-                sys.stdout, _stdout = _stdout, None
+
+    def __init__(self) -> None:
+        self._lock, self._running = Lock(), 0
+        self._stdout: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._running == 0:
+                self._stdout, sys.stdout = sys.stdout, sys.stderr
+            self._running += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._running -= 1
+            if self._running == 0:
+                sys.stdout, self._stdout = self._stdout, None
+
+
+prints_to_stderr = _PrintsToStderr()

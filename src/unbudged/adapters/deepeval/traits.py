@@ -74,6 +74,21 @@ def higher_is_better(metric: Any) -> bool:
     return passes != [True, False]
 
 
+def keeps_verdict(metric: Any) -> bool:
+    """Tell whether the metric says itself what passes, apart from score and threshold."""
+    if threshold_of(metric) is None:
+        return False
+    said = []
+    for success in (True, False):
+        twin = copy.copy(metric)
+        vars(twin).update(score=threshold_of(metric), success=success, error=None)
+        try:
+            said.append(twin.is_successful())
+        except Exception:  # noqa: BLE001 - as above
+            return False
+    return said == [True, False]
+
+
 def threshold_of(metric: Any) -> float | None:
     value = getattr(metric, "threshold", None)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
