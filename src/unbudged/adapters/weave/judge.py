@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from ...core.judge import JudgeInfo, Reading, Scored, Unscorable
+from ...core.judge import JudgeInfo, Reading, Unscorable
 from ...core.sample import Sample
 from ...errors import TargetError
 from ..extras import check_extra
 from .quiet import import_quietly
-from .result import numbers_of, read_failure, read_result
+from .result import read_failure, read_result
 from .row import Columns, refuse_what_never_shows_it, refuse_what_reads_no_text
 from .shipped import known_of, pass_mark_of
 from .wire import Wire
@@ -33,7 +33,6 @@ class WeaveJudge:
         self.info, self.columns = info, columns
         self._scorer, self._wire, self._output_key = scorer, wire, output_key
         self._wanted, self._needed = wanted, needed
-        self._open = not wanted  # the channels are those of the first result
         self._apply, self._quiet = apply_scorer_async, tracing_disabled
 
     @property
@@ -100,18 +99,17 @@ class WeaveJudge:
         return text if self._output_key is None else {self._output_key: text}
 
     def _read(self, result: Any) -> Reading:
-        reading = read_result(
-            result, self._wanted, self._needed, self.info.higher_is_better
-        )
-        if self._open and isinstance(reading, Scored):
-            if not self._wanted:
-                self._wanted = tuple(reading.values)
-            new = sorted(numbers_of(result) - {*self._wanted})
-            if new:
-                raise TargetError(
-                    f"{self.info.name} returns {', '.join(new)} in some results only: choose one"
-                    f" of its scores with key, such as {self._wanted[0]}"
-                )
+        reading = read_result(result, self._wanted, self._needed, self.info.higher_is_better)
+        if self._wanted or isinstance(reading, Unscorable):
+            return reading
+        if not self._needed:  # the channels are those of the first result
+            self._needed = tuple(reading.values)
+        elif len(reading.values) > len(self._needed):
+            new = ", ".join(sorted({*reading.values} - {*self._needed}))
+            raise TargetError(
+                f"{self.info.name} returns {new} in some results only: choose one of its scores"
+                f" with key, such as {self._needed[0]}"
+            )
         return reading
 
 

@@ -45,18 +45,12 @@ def read_result(
     if not entries:
         return Unscorable("no_answer", "an empty result")
     if not wanted:
-        wanted = [n for n, v in entries.items() if _is_number(v)]
+        wanted = [n for n, v in entries.items() if _is_number(v)] or needed
     if not wanted:  # "10": not summed up by Weave, but a score
         wanted = [n for n, v in entries.items() if isinstance(read_value(v), Scored)]
     if not wanted:
         return Unscorable("unreadable", f"no number in {_show(result)}")
     return _read(entries, wanted, needed, higher_is_better)
-
-
-def numbers_of(result: Any) -> set[str]:
-    """Return the names of all numbers in a result, dotted where nested."""
-    fields = _fields(result)
-    return {n for n, v in _flat(fields) if _is_number(v)} if fields is not None else set()
 
 
 def _read(
@@ -67,7 +61,7 @@ def _read(
 ) -> Reading:
     values: dict[str, float] = {}
     verdicts = []
-    for name in dict.fromkeys((*wanted, *needed)):
+    for name in dict.fromkeys((*wanted, *needed)) if needed else wanted:
         if name not in entries:
             return Unscorable("unreadable", f"no {name!r} in the result: it has {[*entries]}")
         one = read_value(entries[name])

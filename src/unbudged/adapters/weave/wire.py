@@ -24,6 +24,7 @@ class Exchange:
         return "\n".join(texts_in(self.sent))
 
 
+_NOTHING = Exchange()
 _current: ContextVar[Exchange | None] = ContextVar("unbudged_weave_exchange", default=None)
 
 
@@ -52,6 +53,9 @@ class Wire:
 
         An exchange within an exchange is the outer one.
         """
+        if not self.tapped:
+            yield _NOTHING
+            return
         outer = _current.get()
         if outer is not None:
             yield outer
