@@ -38,12 +38,12 @@ def test_what_a_folder_includes_is_read_before_its_own_files(tmp_path: Path) -> 
 
 
 def test_paths_count_from_the_folder_and_each_file_is_read_once(tmp_path: Path) -> None:
-    write(tmp_path / "shared", s=entry("s"))
-    write(tmp_path / "other", corpus="includes: [../shared, ../single.yaml]\n", o=entry("o"))
+    write(tmp_path / "common", s=entry("s"))
+    write(tmp_path / "other", corpus="includes: [../common, ../single.yaml]\n", o=entry("o"))
     (tmp_path / "single.yaml").write_text(entry("one"), encoding="utf-8")
-    folder = write(tmp_path / "mine", corpus="includes: [../shared, ../other]\n", a=entry("a"))
+    folder = write(tmp_path / "mine", corpus="includes: [../common, ../other]\n", a=entry("a"))
     assert [a.id for a in load_corpus(corpus=folder)] == ["s", "one", "o", "a"]
-    assert len(load_corpus(corpus=[folder, tmp_path / "shared", "core", "core"])) == 4 + 33
+    assert len(load_corpus(corpus=[folder, tmp_path / "common", "core", "core"])) == 4 + 33
 
 
 def test_folders_that_include_each_other_are_read_once(tmp_path: Path) -> None:
