@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from ...api import Baselines, run
 from ...core.report import Report
 from ...errors import TargetError
-from ..extras import check_extra, is_genuine
+from ..extras import check_extra, is_genuine, keep_quiet
 from .judge import MetricJudge
 from .traits import kind_of
-
-
-def keep_quiet() -> None:
-    """Opt out of DeepEval's telemetry unless the user has decided about it.
-
-    Works fully only before DeepEval is imported: its import writes a folder and, in
-    older versions, asks an outside service for the machine's address.
-    """
-    decided = ("DEEPEVAL_TELEMETRY_OPT_OUT", "DEEPEVAL_TELEMETRY_ENABLED")
-    if not any(name in os.environ for name in decided):
-        os.environ[decided[0]] = "1"
 
 
 def recognises(target: Any) -> bool:
@@ -80,4 +68,5 @@ def scan_metric(metric: Any, baselines: Baselines | None = None, **options: Any)
     return run(judge, baselines, **options)
 
 
+# read by DeepEval when it is imported, which may be next
 keep_quiet()

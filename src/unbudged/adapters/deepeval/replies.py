@@ -143,20 +143,23 @@ def _too_few(verdicts: list[Any], items: list[Any], name: str) -> str:
 def _folded(text: str) -> str:
     """Return letters and digits alone: a prompt may hold an item as JSON or as a Python repr."""
     text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda m: chr(int(m[1], 16)), text)
-    return re.sub(r"\\[nrt]|[\W_]+", "", text)
+    return re.sub(r"[\W_]+", "", re.sub(r"\\[nrt]", "", text))
 
 
 def _answer(asked: Asked) -> Any:
     """Return what the reply says, a line saying why it cannot be read, None without a schema."""
-    if not asked.answered or asked.schema is None or not hasattr(asked.schema, "model_fields"):
+    schema = asked.schema
+    if not asked.answered or not hasattr(schema, "model_fields"):
         return None
+    if not schema.__module__.startswith("deepeval."):
+        return None  # how a metric of the user's own reads its replies is for the user to say
     reply = _bare(asked.reply)
     if reply is None or (isinstance(reply, str) and not reply.strip()):
         return "the judge's reply is empty"
-    read = _read(asked.schema, reply)
+    read = _read(schema, reply)
     if isinstance(read, str):
         return read
-    odd = _odd_word(read) if _takes_any_word(asked.schema) else None
+    odd = _odd_word(read) if _takes_any_word(schema) else None
     return read if odd is None else f"the judge's verdict {odd!r} is none of {', '.join(_WORDS)}"
 
 
@@ -239,9 +242,8 @@ def _takes_any_word(schema: Any) -> bool:
 def _free_fields(schema: Any) -> frozenset[str]:
     """Return the fields in which one of DeepEval's schemas takes any text for yes or no."""
     module = schema.__module__
-    # a decision graph's options are its author's, as is what a metric of the user's own asks
-    if ".dag." in module or not module.startswith("deepeval.metrics."):
-        return frozenset()
+    if ".dag." in module:
+        return frozenset()  # its options are its author's
     if ".summarization." in module and "answers" in schema.model_fields:
         return frozenset(("answers",))
     return frozenset(
