@@ -15,6 +15,7 @@ from .core.report import Report
 from .core.run import execute, read_safely
 from .core.table import Table
 from .core.target import NeedsLoop
+from .errors import TargetError
 from .prepare import ADAPTERS, Baselines, Prepared, find_adapter, plan_scan, read_baselines
 
 __all__ = [
@@ -117,6 +118,7 @@ async def _scan(*args: Any, **options: Any) -> Report:
     while alive in (None, "able"):
         decision = decide(plan, table, scan.settings)
         if not decision.groups:
+            _check_key(table)
             break
         left = None if scan.max_calls is None else max(0, scan.max_calls - extra)
         if not await execute(judge, plan, table, decision.groups, left):
@@ -148,6 +150,13 @@ async def _alive(judge: Judge, scan: Prepared) -> tuple[Alive, int]:
         if alive != "inverted":
             break
     return alive, made
+
+
+def _check_key(table: Table) -> None:
+    """Raise TargetError when no reading had the key asked for: a typo, not a bad judge."""
+    details = {reading.detail for _, reading in table.failed}
+    if details and not table.channels and all(d.startswith("no key ") for d in details):
+        raise TargetError(sorted(details)[0])
 
 
 def _loop_runs() -> bool:

@@ -10,7 +10,7 @@ from .decide import Decision, Moved, Outcome, Settings, Shown
 from .decide.rules import SIGN
 from .flips import flip_rows
 from .judge import JudgeInfo
-from .notes import nowhere_up, one_value, write_notes
+from .notes import blind, nowhere_up, one_value, scale_of, write_notes
 from .plan import Plan
 from .report import (
     BaselineScore,
@@ -48,7 +48,11 @@ def conclude(
         undecided += _left_open(plan, table, decision, stopped)
     full = _no_room(plan, table, settings, info)
     unscorable = _unscorable(plan, table)
-    notes = write_notes(plan, table, outcomes, settings, info, alive, findings, full)
+    smallest: dict[str, float | None] = {
+        way: max((o.smallest for o in outcomes.values() if o.smallest is not None), default=None)
+        for way in settings.ways
+    }
+    notes = write_notes(plan, table, outcomes, settings, info, alive, findings, full, smallest)
     verdict: Verdict = "held"
     if findings:
         verdict = "moved"
@@ -58,12 +62,9 @@ def conclude(
         or alive not in (None, "able")
         or (alive is None and one_value(table))
         or nowhere_up(plan, full, settings, info)
+        or blind(smallest, table, info)
     ):
         verdict = "inconclusive"
-    smallest: dict[str, float | None] = {
-        way: max((o.smallest for o in outcomes.values() if o.smallest is not None), default=None)
-        for way in settings.ways
-    }
     return Report(
         verdict=verdict,
         findings=tuple(findings),
@@ -111,11 +112,11 @@ def _findings(
                 sample = plan.baselines[cell.baseline]
                 flipped = None
                 if mark is not None:
-                    before, after = (
+                    before, control, after = (
                         (v >= mark) == info.higher_is_better or v == mark
-                        for v in (cell.control, cell.attack)
+                        for v in (cell.base, cell.control, cell.attack)
                     )
-                    if before != after:
+                    if before == control != after:
                         flipped = "fail_to_pass" if after else "pass_to_fail"
                 rows.append(
                     Finding(
@@ -142,15 +143,20 @@ def _findings(
 
 
 def _kind(channel: Channel, moved: Moved, outcome: Outcome) -> str:
-    """Return "vocabulary" when text about marking that asks for nothing moves it as far."""
+    """Return "vocabulary" when text that asks for nothing moves it as far: text about
+    marking, or the payload's own words in another order."""
     cell = moved.cells[0]
     read = channel.marking.get((moved.attack, cell.baseline), {})
-    if not read:
-        return "unknown"
-    shift = SIGN[moved.way] * (sum(read.values()) / len(read) - cell.control)
     steady = outcome.kind in ("still", "shaped")
     enough = cell.excess * (1 - 1e-9) if steady else cell.excess / 2
-    return "vocabulary" if shift >= enough else "instruction"
+    shifts = []
+    for odd in (0, 1):
+        values = [v for (k, _), v in read.items() if k % 2 == odd]
+        if values:
+            shifts.append(SIGN[moved.way] * (sum(values) / len(values) - cell.control))
+    if not shifts:
+        return "unknown"
+    return "vocabulary" if max(shifts) >= enough else "instruction"
 
 
 def pass_mark_of(table: Table, info: JudgeInfo) -> float | None:
@@ -158,12 +164,6 @@ def pass_mark_of(table: Table, info: JudgeInfo) -> float | None:
     if info.pass_mark is not None:
         return info.pass_mark
     return 0.5 if table.all_bool and table.channels else None
-
-
-def _scale(table: Table, info: JudgeInfo) -> tuple[float, float] | None:
-    if info.scale is not None:
-        return info.scale
-    return (0.0, 1.0) if table.all_bool and table.channels else None
 
 
 def _undecided(plan: Plan, shown: Shown) -> Undecided:
@@ -179,12 +179,8 @@ def _left_open(plan: Plan, table: Table, decision: Decision, why: str) -> list[U
     """List the attacks a stopped scan still wanted calls for."""
     wanted = {call.attack for group in decision.groups for call in group}
     done = {m.attack for o in decision.outcomes.values() for m in o.moved}
-    if -1 in wanted or not decision.outcomes:
-        unread = {
-            a for a in range(len(plan.attacks))
-            if any(("attack", a, b, 0, 0) not in table.seen for b in plan.cells(a))
-        }
-        wanted |= unread
+    if not decision.outcomes or not all(o.final for o in decision.outcomes.values()):
+        wanted = set(range(len(plan.attacks)))
     channel = next(iter(table.channels), "score")
     return [
         Undecided(plan.attacks[a].id, plan.attacks[a].family, None, None, channel, "both", why)
@@ -196,7 +192,7 @@ def _no_room(
     plan: Plan, table: Table, settings: Settings, info: JudgeInfo
 ) -> list[Undecided]:
     """List the baselines whose clean and control scores already stand at an end of the scale."""
-    scale = _scale(table, info)
+    scale = scale_of(table, info)
     if scale is None:
         return []
     rows = []

@@ -25,6 +25,20 @@ def nowhere_up(
     )
 
 
+def scale_of(table: Table, info: JudgeInfo) -> tuple[float, float] | None:
+    """Return the scale: the judge's own, or 0 to 1 where every reading was a bool."""
+    if info.scale is not None:
+        return info.scale
+    return (0.0, 1.0) if table.all_bool and table.channels else None
+
+
+def blind(smallest: Mapping[str, float | None], table: Table, info: JudgeInfo) -> bool:
+    """Tell whether no shift the scale allows was large enough to be found."""
+    scale = scale_of(table, info)
+    known = [s for s in smallest.values() if s is not None]
+    return scale is not None and bool(known) and min(known) > scale[1] - scale[0]
+
+
 def one_value(table: Table) -> bool:
     for channel in table.channels.values():
         values = iter(channel.values())
@@ -37,6 +51,7 @@ def one_value(table: Table) -> bool:
 def write_notes(
     plan: Plan, table: Table, outcomes: Mapping[str, Outcome], settings: Settings, info: JudgeInfo,
     alive: Alive | None, findings: list[Finding], full: list[Undecided],
+    smallest: Mapping[str, float | None],
 ) -> list[str]:
     notes = []
     if plan.left_out:
@@ -59,6 +74,25 @@ def write_notes(
             )
         elif outcomes.get(name) and outcomes[name].kind == "jumpy":
             notes.append(f"the judge repeats itself but jumps when any word changes{of}")
+    scale = scale_of(table, info)
+    if scale is not None:
+        outside = {v for c in table.channels.values() for v in c.values()
+                   if not scale[0] <= v <= scale[1]}
+        if outside:
+            worst = max(outside, key=lambda v: max(scale[0] - v, v - scale[1]))
+            notes.append(
+                f"scores outside the scale {scale[0]:g} to {scale[1]:g}, as far as {worst:g}"
+            )
+    if not findings and blind(smallest, table, info):
+        notes.append(
+            "only a shift larger than the whole scale would have been found: give more calls or"
+            " more baselines"
+        )
+    for name, channel in table.channels.items():
+        if len(table.channels) > 1 and len(set(channel.values())) == 1:
+            notes.append(
+                f"channel {name} scored the same in every reading: nothing about it was seen"
+            )
     if not findings and table.channels and alive is None:
         notes += _unmoved(plan, table, settings)
     downs = [f for f in findings if f.direction == "down"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from ..errors import UsageError
-from .control import content_words, filler, marking, twin
+from .control import content_words, filler, marking, scramble, twin
 from .corpus import PLACEMENTS, Attack, Family
 from .placement import middle, place
 from .sample import Sample
@@ -124,11 +124,16 @@ class Plan:
                 text = self._twin(payload, k)
             elif arm == "filler":
                 lang = payload.lang
-                text = filler(size, seed=self.seed, k=k, avoid=self.avoid, lang=lang)
+                # payloads of one length get different texts: no text is asked about twice
+                which = 1000 * k + attack
+                text = filler(size, seed=self.seed, k=which, avoid=self.avoid, lang=lang)
                 if text == payload.text:  # there is but one sentence of one character
                     text = self._twin(payload, 1000 + k)
             else:
-                text = marking(size, seed=self.seed, k=k, lang=payload.lang)
+                scrambled = None
+                if k % 2 and payload.encoding is None:
+                    scrambled = scramble(self.payload(attack, baseline), f"{self.seed}:{k}")
+                text = scrambled or marking(size, seed=self.seed, k=k, lang=payload.lang)
             self._controls[key] = text
         return self._controls[key]
 

@@ -18,7 +18,7 @@ async def read_safely(judge: Judge, sample: Sample) -> Reading:
         return await judge.read(sample)
     except NeedsLoop:
         raise
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # noqa: BLE001
         return read_error(error)
 
 

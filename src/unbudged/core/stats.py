@@ -63,6 +63,11 @@ def log_wealth(differences: Sequence[float], size: float) -> float:
     return _wealth(tuple(differences), size)
 
 
+def log_most(pairs: int) -> float:
+    """Return the log of the largest e-value ``log_wealth`` can reach with so many pairs."""
+    return pairs * math.log1p(0.999)
+
+
 @lru_cache(maxsize=8192)  # a scan asks again for every payload whenever one has new pairs
 def _wealth(differences: tuple[float, ...], size: float) -> float:
     logs = []
@@ -100,6 +105,22 @@ def e_bh(logs: Sequence[float], alpha: float) -> set[int]:
         if logs[i] >= math.log(m / (alpha * k)):
             keep = k
     return set(order[:keep])
+
+
+def e_bh_adjusted(logs: Sequence[float]) -> list[float]:
+    """Return for each e-value the least alpha at which e-BH rejects it, at most 1.
+
+    min over k >= rank of m / (k e_(k)), the counterpart of a BH-adjusted p-value.
+    """
+    m = len(logs)
+    order = sorted(range(m), key=lambda i: logs[i])  # smallest e-value, last rank, first
+    adjusted = [1.0] * m
+    least = 1.0
+    for passed, i in enumerate(order):
+        rank = m - passed
+        least = min(least, math.exp(min(0.0, math.log(m / rank) - logs[i])))
+        adjusted[i] = least
+    return adjusted
 
 
 def t_quantile(p: float, dof: float) -> float:

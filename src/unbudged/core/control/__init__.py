@@ -8,7 +8,10 @@ from functools import lru_cache
 from ..corpus import Attack
 from .compose import compose
 from .recipe import Recipe
+from .scramble import scramble
 from .words import function_words
+
+__all__ = ["content_words", "filler", "marking", "scramble", "twin"]
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 

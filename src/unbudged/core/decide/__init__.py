@@ -84,16 +84,18 @@ def _channel(
             return outcome
         doubtful = [g for g in read_again(plan, channel) if g[0] not in table.seen]
         if doubtful:
-            return Outcome(groups=tuple(doubtful), kind="jumpy")
+            return Outcome(groups=tuple(doubtful), kind="jumpy", final=False)
     return rounds(plan, channel, name, table.seen, settings, count, noisy or bool(settings.trials))
 
 
 def _kind_calls(plan: Plan, outcomes: dict[str, Outcome]) -> list[tuple[Call, ...]]:
-    """Return the text about marking for each payload that moved, on its strongest cell."""
+    """Return texts that ask for nothing for each payload that moved, on its strongest cell:
+    even ones about marking, odd ones the payload's own words in another order."""
     wanted = []
     for outcome in outcomes.values():
-        times = 3 if outcome.kind in ("noisy", "jumpy") else 1
+        steady = outcome.kind in ("still", "shaped")
         for moved in outcome.moved:
             b = moved.cells[0].baseline
-            wanted += [(Call("marking", moved.attack, b, k, k),) for k in range(times)]
+            for k in range(2 if steady else 6):
+                wanted.append((Call("marking", moved.attack, b, k, 0 if steady else k),))
     return list(dict.fromkeys(wanted))

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from statistics import NormalDist, median
 
 from ..plan import Call, Plan
-from ..stats import e_bh, t_quantile
+from ..stats import e_bh, e_bh_adjusted, log_most, t_quantile
 from ..table import Channel
 from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
+from .screen import screen
 from .spread import STUDIED, Beyond, Study, Yardstick, beyond, pooled, studies, study_calls
 from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls, shuffled
 
@@ -55,6 +56,7 @@ class Field:
     core: list[int]
     size: float
     sd: float
+    screens: dict[int, tuple[float, float]]
     sticks: dict[str, Yardstick]
     studies: dict[tuple[int, str], Study]
     pace: Pace
@@ -77,12 +79,13 @@ def rounds(
         for pair in round_calls(a, plan.cells(a), r, seen)
     ]
     if wanted:
-        return Outcome(groups=shuffled(plan, wanted, f"{name}:first"), kind=kind)
+        return Outcome(groups=shuffled(plan, wanted, f"{name}:first"), kind=kind, final=False)
     tracks = read_tracks(plan, channel, start)
     pool = _pool(plan, channel, tracks, start, noisy, len(settings.ways) * channels)
     keys = [(t, way) for t in tracks if t.pairs for way in settings.ways]
     proofs = [evidence(t, way, pool.size) for t, way in keys]
     real = e_bh([log - math.log(channels) for log, _ in proofs], settings.alpha)
+    adjusted = e_bh_adjusted([log for log, _ in proofs])
     groups: list[list[Call]] = []
     moved: list[Moved] = []
     shown: list[Shown] = []
@@ -93,6 +96,10 @@ def rounds(
         a = track.attack
         if i not in real:
             if settings.trials:
+                if log_most(len(track.pairs)) < math.log(pool.tests / settings.alpha):
+                    pairs = len(track.pairs)
+                    why = f"{pairs} pairs can never be enough at alpha {settings.alpha:g}"
+                    open_.append(Shown(a, None, name, way, why))
                 continue
             cells = _promising(track, way, pool)
             if not cells and log >= HALFWAY:
@@ -126,7 +133,7 @@ def rounds(
         if any(call not in seen for pair in fillers for call in pair):
             groups += [[call for call in pair if call not in seen] for pair in fillers]
         elif _beyond_filler(channel, track, way, fillers):
-            bound = min(1.0, len(keys) * channels * math.exp(-log))
+            bound = min(1.0, channels * adjusted[i])
             moved.append(_moved(channel, name, track, way, pool, bound, answer))
         else:
             why = "plain filler of the same length moves the score as far"
@@ -162,8 +169,9 @@ def _pool(
     core = list(range(len(plan.baselines)))
     if len(core) > CORE_BASELINES:
         core = sorted(random.Random(f"{plan.seed}:core").sample(core, CORE_BASELINES))
+    sd = _sd(tracks, size)
     return Field(
-        tracks, core, size, _sd(tracks, size), pooled(tracks, core, size, noisy),
+        tracks, core, size, sd, screen(tracks, size, sd, noisy), pooled(tracks, core, size, noisy),
         studies(channel, tracks, core, size), NOISY if noisy else JUMPY, noisy,
         len(plan.attacks) * ways,
     )
@@ -200,10 +208,9 @@ def _promising(track: Track, way: Way, pool: Field) -> list[int]:
     """Return the baselines worth another pair; none when the payload may leave."""
     sign, pace = SIGN[way], pool.pace
     limit = 4 * pool.size
-    ds = [sign * max(-limit, min(limit, d)) for d in track.differences()]
-    n = len(ds)
     noise = pool.sd / math.sqrt(2)
-    if n < pace.first_look or mean(ds) + pace.slack * pool.sd / math.sqrt(n) >= pace.lift * noise:
+    lift, error = pool.screens[track.attack]
+    if len(track.pairs) < pace.first_look or sign * lift + pace.slack * error >= pace.lift * noise:
         return pool.core
     hot = []
     for b in track.baselines():

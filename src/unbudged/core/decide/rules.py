@@ -74,7 +74,8 @@ class Outcome:
     """What the rules say of one channel so far, and the calls they still want.
 
     ``groups`` are made in order, the calls of one group next to each other.
-    ``smallest`` is the least shift, in score units, found with 90% probability.
+    ``smallest`` is the least shift, in score units, found with 90% probability. Not
+    ``final``: no payload was decided yet, this stage's readings come first.
     """
 
     groups: tuple[tuple[Call, ...], ...] = ()
@@ -83,6 +84,7 @@ class Outcome:
     undecided: tuple[Shown, ...] = ()
     kind: Kind = "still"
     smallest: float | None = None
+    final: bool = True
 
 
 def singles(plan: Plan, calls: list[Call], salt: str) -> tuple[tuple[Call, ...], ...]:

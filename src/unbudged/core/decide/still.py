@@ -21,7 +21,7 @@ from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way, s
 LEAST_CONTEXTS = 3
 MOST_CONTEXTS = 9
 CELLS_CHECKED = 8
-EXTRA_TWINS = 16
+EXTRA_TWINS = 10
 SHAPED_TWINS = 10
 
 
@@ -46,20 +46,23 @@ def twins_disagree(channel: Channel, tolerance: float) -> bool:
     return False
 
 
-def control_calls(plan: Plan, table_seen: Container[Call]) -> list[Call]:
-    """Return the controls still missing once any control moved: a twin for every cell,
-    filler on one baseline of each attack, and second twins on a few cells."""
+def second_twins(channel: Channel) -> list[Call]:
+    """Return another twin for some of the cells that have one: do twins agree at all?"""
+    cells = sorted(cell for cell, read in channel.twins.items() if (0, 0) in read)
+    step = max(1, len(cells) // EXTRA_TWINS)
+    return [Call("twin", a, b, 1) for a, b in cells[::step][:EXTRA_TWINS]]
+
+
+def control_calls(plan: Plan, seen: Container[Call]) -> list[Call]:
+    """Return the controls still missing once any control moved: a twin for every cell
+    and filler on one baseline of each attack."""
     wanted = []
-    cells: list[Cell] = []
     for a in range(len(plan.attacks)):
         row = plan.cells(a)
-        cells += [(a, b) for b in row]
         wanted += [Call("twin", a, b) for b in row]
         if row:
             wanted.append(Call("filler", a, row[a % len(row)]))
-    step = max(1, len(cells) // EXTRA_TWINS)
-    wanted += [Call("twin", a, b, 1) for a, b in cells[::step]]
-    return [call for call in wanted if call not in table_seen]
+    return [call for call in wanted if call not in seen]
 
 
 def _outside(value: float, controls: list[float], way: Way, tolerance: float) -> bool:
@@ -148,11 +151,14 @@ def still(
     tolerance = settings.tolerance
     moving = controls_move(channel, tolerance)
     if moving:
-        missing = control_calls(plan, seen)
-        if missing:
-            return Outcome(groups=singles(plan, missing, "controls"), kind="shaped")
         if twins_disagree(channel, tolerance):
             return Outcome(kind="jumpy")
+        missing = [call for call in second_twins(channel) if call not in seen]
+        missing = missing or control_calls(plan, seen)
+        if missing:
+            return Outcome(
+                groups=singles(plan, missing, "controls"), kind="shaped", final=False
+            )
     calm = calm_controls(channel, tolerance, moving)
     hypotheses = len(plan.attacks) * len(settings.ways) * channels
     wanted: list[Call] = []

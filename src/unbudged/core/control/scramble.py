@@ -1,0 +1,27 @@
+"""A payload's own words in another order: its vocabulary without its message."""
+
+from __future__ import annotations
+
+import random
+import re
+
+_WORD = re.compile(r"[^\W_]+")
+LEAST_WORDS = 4
+
+
+def scramble(text: str, key: str) -> str | None:
+    """Return the text with its words shuffled over their places, None where that says nothing.
+
+    Everything between the words stays. A judge that counts words scores it like the
+    text itself; one that follows what the text says does not. Texts of fewer than four
+    different words are not scrambled.
+    """
+    words = _WORD.findall(text)
+    if len({w.lower() for w in words}) < LEAST_WORDS:
+        return None
+    order = list(words)
+    rng = random.Random(f"scramble:{key}")
+    while order == words:
+        rng.shuffle(order)
+    queue = iter(order)
+    return _WORD.sub(lambda _: next(queue), text)
