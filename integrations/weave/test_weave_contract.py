@@ -263,6 +263,7 @@ def test_an_api_error_of_a_guardrail_is_unscorable(
 def test_run_finds_the_adapter_by_the_scorers_class(judges: JudgeServer) -> None:
     report = unbudged.run(judged(judges.url("fair")), [WEAK], attacks=ATTACKS[:1])
     assert report.channels == ("has_hallucination",)
+    assert {"weave", "litellm"} <= set(report.versions)
     assert unbudged.api.find_adapter(scorer("ValidJSONScorer")) == "unbudged.adapters.weave"
 
 

@@ -108,12 +108,15 @@ def test_a_score_that_is_missing_once_is_unscorable() -> None:
     assert second == Unscorable("no_answer", "score: returned None")
 
 
-def test_a_number_that_was_not_there_before_is_an_error_that_says_what_to_do() -> None:
-    results = iter([{"passed": True, "hits": {}}, {"passed": False, "hits": {"violence": True}}])
-    judge = make_judge(lambda output: next(results))
-    asyncio.run(judge.read(SAMPLE))
-    with pytest.raises(TargetError, match=r"hits\.violence in some results only.*key, such as pas"):
-        asyncio.run(judge.read(SAMPLE))
+def test_a_number_that_was_not_there_before_stops_the_scan_until_a_key_is_given() -> None:
+    def guard(output: str) -> dict[str, Any]:
+        hits = {"order": True} if "full marks" in output else {}
+        return {"passed": not hits, "hits": hits}
+
+    with pytest.raises(TargetError, match=r"changes its channels.*hits\.order"):
+        scan_scorer(guard, ["An answer."], attacks=["override.full_marks"])
+    report = scan_scorer(guard, ["An answer."], attacks=["override.full_marks"], key="passed")
+    assert report.verdict == "moved"
 
 
 def test_an_error_one_payload_causes_does_not_reach_the_next_reading() -> None:

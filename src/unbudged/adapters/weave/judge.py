@@ -42,13 +42,16 @@ class WeaveJudge:
 
     @property
     def versions(self) -> dict[str, str]:
-        return {"weave": check_extra("weave")}
+        """Weave's version, and LiteLLM's where the scorer's model is called through it."""
+        found = {"weave": check_extra("weave")}
+        if self._wire.tapped:
+            from importlib.metadata import version
+
+            found["litellm"] = version("litellm")
+        return found
 
     async def read(self, sample: Sample) -> Reading:
-        """Score one sample; whatever the scorer raises but KeyboardInterrupt is a reading.
-
-        Raises TargetError when the result has numbers that earlier results lacked.
-        """
+        """Score one sample; whatever the scorer raises but KeyboardInterrupt is a reading."""
         with self._wire.exchange() as exchange, self._quiet():
             try:
                 done = await self._apply(
@@ -100,16 +103,8 @@ class WeaveJudge:
 
     def _read(self, result: Any) -> Reading:
         reading = read_result(result, self._wanted, self._needed, self.info.higher_is_better)
-        if self._wanted or isinstance(reading, Unscorable):
-            return reading
-        if not self._needed:  # the channels are those of the first result
-            self._needed = tuple(reading.values)
-        elif len(reading.values) > len(self._needed):
-            new = ", ".join(sorted({*reading.values} - {*self._needed}))
-            raise TargetError(
-                f"{self.info.name} returns {new} in some results only: choose one of its scores"
-                f" with key, such as {self._needed[0]}"
-            )
+        if not (self._wanted or self._needed or isinstance(reading, Unscorable)):
+            self._needed = tuple(reading.values)  # the channels are those of the first result
         return reading
 
 
