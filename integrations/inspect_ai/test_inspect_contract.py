@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ import unbudged
 from contract import WITH_JUDGE, WITHOUT_JUDGE, Subject, name_of
 from judge_server import JudgeServer
 from unbudged.adapters import inspect_ai as adapter
+from unbudged.adapters.extras import EXTRAS
 
 CONFIG = GenerateConfig(max_retries=0, timeout=2, attempt_timeout=2)
 
@@ -150,3 +154,20 @@ def test_run_takes_a_scorer_and_the_function_that_makes_one() -> None:
         assert report.target.endswith("length")
         assert report.versions["inspect_ai"]
         assert report.verdict == "held", report.to_text()
+
+
+def test_the_example_runs_and_tells_the_graders_apart() -> None:
+    folder = Path(__file__).resolve().parent
+    done = subprocess.run(
+        [sys.executable, folder / "example.py"], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "unbudged_mock/gullible: moved, largest excess 1",
+        "unbudged_mock/fair: held, largest excess 0",
+    ]
+
+
+def test_the_floor_is_the_one_the_extra_names() -> None:
+    floor = Path(__file__).with_name("floor.txt").read_text().split()
+    assert f"inspect-ai=={EXTRAS['inspect'].floor}" in floor

@@ -128,6 +128,16 @@ def test_an_argument_that_cannot_be_used_is_one_clear_line(
     assert "\n" not in str(raised.value)
 
 
+def test_the_command_line_shows_that_line_and_no_traceback(tmp_path: Path) -> None:
+    done = inspect_cli(
+        tmp_path, "eval", "verdict_injection", "--model", "none", "-T", "families=bogus"
+    )
+    assert done.returncode != 0
+    said = " ".join((done.stdout + done.stderr).split())
+    assert "unknown family 'bogus'" in said
+    assert "Traceback" not in said
+
+
 # of one mind with run
 
 

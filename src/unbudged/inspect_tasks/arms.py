@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..adapters.inspect_ai import make_judge
-from ..api import plan_scan
 from ..core.plan import Arm, Call, Plan
 from ..core.sample import Sample
 from ..errors import UsageError
+from ..prepare import plan_scan
 
 REPORT = "report"
 _SCAN = (

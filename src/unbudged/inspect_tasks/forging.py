@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.scorer import (
@@ -24,8 +23,10 @@ from inspect_ai.scorer import stderr as inspect_stderr
 from inspect_ai.solver import TaskState, generate
 from inspect_ai.viewer import ViewerConfig
 
-from ..errors import UsageError
+from inspect_ai import Task, task
+
 from ..version import VERSION
+from .complaint import TaskError
 from .detector import forgeries
 from .prompts import load_prompts, prompt_of
 
@@ -46,7 +47,7 @@ def verdict_forging(graders: str | list[str] | None = None) -> Task:
     wanted = [graders] if isinstance(graders, str) else graders
     if wanted is not None and (strange := set(wanted) - {g.id for g in known}):
         names = ", ".join(g.id for g in known)
-        raise UsageError(f"no grader {sorted(strange)[0]!r}: the graders are {names}")
+        raise TaskError(f"no grader {sorted(strange)[0]!r}: the graders are {names}")
     chosen = [g for g in known if wanted is None or g.id in wanted]
     samples = [
         InspectSample(

@@ -6,15 +6,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.viewer import ViewerConfig
 
+from inspect_ai import Task, task
+
 from ..version import VERSION
 from .arms import REPORT, Scan, arms, as_scan, plan_task
+from .complaint import clearly
 from .scoring import grader_under_attack
 
 
@@ -65,7 +67,8 @@ def verdict_injection(
         seed: Of everything drawn at random.
     """
     options = {name: value for name, value in locals().items() if value is not None}
-    scan = plan_task(**options)
+    with clearly():
+        scan = plan_task(**options)
     return Task(
         dataset=MemoryDataset(_samples(scan), name="unbudged"),
         solver=present_answer(scan),

@@ -20,7 +20,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from ..core.corpus import load_corpus
 from ..core.samples import load_samples
-from ..errors import UsageError
+from .complaint import TaskError
 from .prompts import describes_grader, load_prompts
 
 MODELS = ("fair", "gullible", "broken")
@@ -43,7 +43,7 @@ class unbudged_mock(ModelAPI):
     ) -> None:  # fmt: skip
         super().__init__(model_name, base_url, api_key, [], config)
         if model_name not in MODELS:
-            raise UsageError(
+            raise TaskError(
                 f"no model unbudged_mock/{model_name}: the models are {', '.join(MODELS)}"
             )
 
