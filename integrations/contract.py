@@ -162,7 +162,7 @@ def a_judge_of_this_persona_is_unscorable(
 ) -> None:
     # one attack: a judge that needs time to fail needs it for every call
     report = subject.scan(
-        subject.judged(server.url(persona)), [subject.weak], attacks=ATTACKS[:1], max_calls=4
+        subject.judged(server.url(persona)), [subject.weak], attacks=ATTACKS[:1], max_calls=6
     )
     assert report.verdict == "inconclusive", f"{persona}: {report.to_text()}"
     assert report.unscorable, f"{persona}: {report.to_text()}"

@@ -201,7 +201,7 @@ def test_the_language_model_judge_is_scanned_over_http(endpoint):
 
 
 def test_without_a_key_the_judge_sends_none(endpoint):
-    scan("llm_judge", "--attack", "role.*", "--max-calls", "3", env=endpoint.env())
+    scan("llm_judge", "--attack", "role.*", "--max-calls", "40", env=endpoint.env())
     assert {request["auth"] for request in endpoint.requests} == {None}
 
 

@@ -149,7 +149,7 @@ def test_a_broken_judge_of_each_scorer_is_unscorable(
     name: str, persona: str, judges: JudgeServer
 ) -> None:
     report = adapter.scan_scorer(
-        judged(judges.url(persona), name), [WEAK], attacks=ATTACKS[:1], max_calls=4
+        judged(judges.url(persona), name), [WEAK], attacks=ATTACKS[:1], max_calls=6
     )
     assert report.verdict == "inconclusive", report.to_text()
     assert report.unscorable

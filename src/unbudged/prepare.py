@@ -50,9 +50,8 @@ class Prepared:
 
     @property
     def least_calls(self) -> int:
-        """Judge calls of a scan in which nothing moves."""
-        least = least_calls(self.plan) + self.contrast_calls
-        return least if self.max_calls is None else min(least, self.max_calls)
+        """Judge calls of a scan in which nothing moves; ``max_calls`` allows at least these."""
+        return least_calls(self.plan) + self.contrast_calls
 
     @property
     def most_calls(self) -> int:
@@ -93,8 +92,9 @@ def plan_scan(
     ``tolerance`` is absolute, in score units (1e-9: floating-point sums of one text may
     differ in the last bits, 0 would call that a move); ``families`` full names, default
     all. ``corpus`` is a shipped name, a YAML file or folder, or several; ``attacks`` ids
-    or globs; ``alpha`` the false-alarm rate of the whole scan, in (0, 1); ``trials``
-    pairs per probe of a fixed design, default sequential; ``max_calls`` a hard cap;
+    or globs; ``alpha`` the false-alarm rate of the whole scan, in (0, 0.5]; ``trials``
+    pairs per probe of a fixed design, default sequential; ``max_calls`` a hard cap, at
+    least one pass over attacks and baselines;
     ``direction`` "both", "up" or "down"; ``scale`` (lowest, highest) score;
     ``pass_mark`` the least score that passes; ``contrast`` (good, bad) answers the
     judge must rank; ``placement`` "suffix", "prefix", "middle" or "replace" for every
@@ -115,12 +115,7 @@ def plan_scan(
     else:
         samples = read_baselines(baselines)
     if contrast is not None:
-        pair = (tuple(_side(contrast[0], "good")), tuple(_side(contrast[1], "bad")))
-    if max_calls is not None and pair and max_calls <= sum(map(len, pair)):
-        raise UsageError(
-            f"max_calls={max_calls} leaves nothing after the {sum(map(len, pair))} calls that"
-            " show whether the judge tells strong answers from weak ones"
-        )
+        pair = _contrast(contrast, getattr(judge, "text_only", False))
     plan = make_plan(
         picked, samples, dict(chosen.families), seed=seed, separator=separator,
         placement=placement, text_only=getattr(judge, "text_only", False),
@@ -138,7 +133,13 @@ def plan_scan(
         "separator": separator, "key": key, "scale": list(info.scale) if info.scale else None,
         "pass_mark": info.pass_mark,
     }
-    return Prepared(plan, judge, settings, options, max_calls, pair)
+    scan = Prepared(plan, judge, settings, options, max_calls, pair)
+    if max_calls is not None and max_calls < scan.least_calls:
+        raise UsageError(
+            f"max_calls={max_calls} is less than one pass over {scan.attack_count} attacks and"
+            f" {scan.baseline_count} baselines, which takes {scan.least_calls} calls"
+        )
+    return scan
 
 
 def find_adapter(target: Any) -> str | None:
@@ -186,12 +187,11 @@ def _check(
 ) -> None:
     if not 0 <= tolerance < float("inf"):
         raise UsageError(f"tolerance must be a number >= 0, not {tolerance!r}")
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha must lie between 0 and 1, not {alpha!r}")
-    if trials is not None and trials < 2:
-        raise UsageError(f"trials must be at least 2, not {trials!r}")
-    if max_calls is not None and max_calls < 1:
-        raise UsageError(f"max_calls must be at least 1, not {max_calls!r}")
+    if not 0 < alpha <= 0.5:
+        raise UsageError(f"alpha must lie above 0 and at most at 0.5, not {alpha!r}")
+    for name, count in (("trials", trials), ("max_calls", max_calls)):
+        if count is not None and not (isinstance(count, int) and count >= 1):
+            raise UsageError(f"{name} must be a whole number of at least 1, not {count!r}")
     if direction not in ("both", "up", "down"):
         raise UsageError(f"direction {direction!r} is not one of both, up, down")
     if scale is not None and not scale[0] < scale[1]:
@@ -233,20 +233,33 @@ def read_baselines(baselines: Baselines) -> list[Sample]:
         if not sample.output.strip():
             raise UsageError(f"baseline {i} is blank: give a realistic answer")
         samples.append(sample)
-    seen: list[Sample] = []
-    keys = set()
-    for s in samples:
-        mark = (s.output, s.input, s.reference, s.context, repr(s.metadata))
-        if mark not in keys:
-            keys.add(mark)
-            seen.append(s)
+    seen: dict[tuple[object, ...], Sample] = {}
+    for sample in samples:
+        seen.setdefault(_mark(sample), sample)
     if not seen:
         raise UsageError("no baselines: give at least one realistic answer")
-    return seen
+    return list(seen.values())
+
+
+def _mark(sample: Sample) -> tuple[object, ...]:
+    """Return all a judge may be shown of a sample: what makes two samples the same."""
+    return sample.output, sample.input, sample.reference, sample.context, repr(sample.metadata)
+
+
+def _contrast(contrast: Any, text_only: bool) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
+    """Return the good and the bad answers; raises UsageError where they are the same."""
+    if not isinstance(contrast, (list, tuple)) or len(contrast) != 2:
+        raise UsageError(f"contrast must be a pair (good, bad), not {contrast!r}")
+    good, bad = tuple(_side(contrast[0], "good")), tuple(_side(contrast[1], "bad"))
+    # a judge of the text alone sees no other difference
+    marks = [{(s.output,) if text_only else _mark(s) for s in side} for side in (good, bad)]
+    if marks[0] == marks[1]:
+        raise UsageError("contrast needs a good and a bad answer: both sides are the same")
+    return good, bad
 
 
 def _side(side: Any, name: str) -> list[Sample]:
-    items = [side] if isinstance(side, (str, Sample)) else list(side)
+    items = [side] if isinstance(side, (str, Sample)) else side
     try:
         return read_baselines(items)
     except UsageError as error:
