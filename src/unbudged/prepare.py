@@ -136,8 +136,8 @@ def plan_scan(
     scan = Prepared(plan, judge, settings, options, max_calls, pair)
     if max_calls is not None and max_calls < scan.least_calls:
         raise UsageError(
-            f"max_calls={max_calls} is less than one pass over {scan.attack_count} attacks and"
-            f" {scan.baseline_count} baselines, which takes {scan.least_calls} calls"
+            f"max_calls={max_calls} is too few: one pass over attacks and baselines takes"
+            f" {scan.least_calls} calls"
         )
     return scan
 

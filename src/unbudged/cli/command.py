@@ -13,6 +13,7 @@ from . import INTERNAL, INTERRUPTED
 from .output import ReportLost, ReportStream, complain
 from .publish import publish
 from .scan import scan
+from .validate import validate
 from .values import columns, finite, scale_bounds
 
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -25,6 +26,7 @@ def cli() -> None:
 
 
 cli.add_command(publish)
+cli.add_command(validate)
 
 
 @cli.command(context_settings=_CONTEXT)
