@@ -49,6 +49,13 @@ def test_core_stays_what_a_scan_uses_unasked() -> None:
     assert read_corpus().names == ("core",)
 
 
+def test_the_readme_and_the_changelog_count_right() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert f"and {len(OWN)} payloads more, in {len(CORPUS.families)}\nfamilies" in readme
+    news = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert f"adds {len(OWN)} payloads in {len({a.family for a in OWN})} families" in news
+
+
 def test_all_four_placements_are_used_and_at_least_six_other_languages() -> None:
     assert {a.placement for a in OWN} == set(PLACEMENTS)
     assert all(sum(a.placement == where for a in OWN) >= 10 for where in PLACEMENTS)
