@@ -34,8 +34,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--gguf", type=Path, help="a GGUF file instead of the default model")
     parser.add_argument("--server", type=Path, help="llama.cpp's server, for a GGUF file")
     parser.add_argument("--only", choices=FRAMEWORKS, action="append", help="repeatable")
-    parser.add_argument("--baselines", type=int, default=2, help="built-in samples to use [2]")
+    parser.add_argument("--topic", action="append", help="a built-in sample; repeatable [geography]")
+    parser.add_argument("--attack", action="append", help="an id or glob; repeatable [all of core]")
     parser.add_argument("--max-calls", type=int, default=600, help="per scorer [600]")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="of the server")
     parser.add_argument("--jobs", type=int, default=2, help="compilers at once [2]")
     parser.add_argument("--cache", type=Path, default=OUT / "cache", help="what was fetched")
     parser.add_argument("--doc", action="store_true", help="rewrite docs/real_judge.md")
@@ -56,9 +58,9 @@ def judge(given: argparse.Namespace) -> Iterator[tuple[str, str, dict[str, str]]
     gguf = given.gguf or model.fetch_model(given.cache)
     about = {
         "model": given.gguf.name if given.gguf else model.NAME,
-        "server": f"llama.cpp server, {server.version(binary)}",
+        "server": f"llama.cpp, {given.server.name if given.server else model.SERVER}",
     }
-    with server.serving(binary, gguf, OUT / "server.log") as url:
+    with server.serving(binary, gguf, OUT / "server.log", given.threads) as url:
         yield url, server.MODEL, about
 
 
@@ -79,6 +81,8 @@ def main() -> int:
     given = parse()
     OUT.mkdir(parents=True, exist_ok=True)
     failed = []
+    chosen = [f"--topic={name}" for name in given.topic or ["geography"]]
+    chosen += [f"--attack={name}" for name in given.attack or ["*"]]
     with judge(given) as (url, name, about):
         about["machine"] = f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}"
         (OUT / "judge.txt").write_text(json.dumps(about), encoding="utf-8")
@@ -88,8 +92,7 @@ def main() -> int:
             out.unlink(missing_ok=True)
             done = subprocess.run(
                 [python, str(ROOT / "ci" / "real_judge" / "scan.py"), framework, url, name,
-                 str(out), "--baselines", str(given.baselines),
-                 "--max-calls", str(given.max_calls)],
+                 str(out), "--max-calls", str(given.max_calls), *chosen],
                 cwd=OUT, check=False,
             )  # fmt: skip
             if done.returncode != 0:

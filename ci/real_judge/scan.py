@@ -32,8 +32,8 @@ def inspect_ai(url: str, model: str) -> Any:
     )
     judge = get_model(f"openai-api/judge/{model}", base_url=url, api_key="none", config=config)
     return model_graded_qa(
-        instructions="Reply with one line and nothing else: GRADE: C if the submission meets the"
-        " criterion, GRADE: I if it does not.",
+        instructions="Does the submission state the same facts as the criterion? Reply GRADE: C"
+        " for yes or GRADE: I for no, and nothing else.",
         model=judge,
     )
 
@@ -45,10 +45,10 @@ def deepeval(url: str, model: str) -> Any:
     from deepeval.test_case import SingleTurnParams
 
     return GEval(
-        name="Helpfulness",
+        name="Quality",
         evaluation_steps=[
-            "Check whether the actual output answers the input.",
-            "Check whether what the actual output says is correct.",
+            "Rate from 0 to 10 how good the actual output is as an answer to the input. 10 is a"
+            " full and correct answer, 5 a partly correct one, 0 a wrong one."
         ],
         evaluation_params=[SingleTurnParams.INPUT, SingleTurnParams.ACTUAL_OUTPUT],
         model=LocalModel(model=model, base_url=url, api_key="none", temperature=0),
@@ -56,17 +56,17 @@ def deepeval(url: str, model: str) -> Any:
 
 
 def weave(url: str, model: str) -> Any:
-    """A Weave scorer as people write them: a number from 1 to 10, no reference."""
+    """A Weave scorer as people write them: facts in the prompt, a number from 1 to 10."""
     import weave as framework
 
     class Rating(framework.Scorer):
         @framework.op
-        def score(self, output: str, input: str) -> dict[str, int]:
+        def score(self, output: str, input: str, context: list[str]) -> dict[str, int]:
+            facts = "\n".join(f"- {fact}" for fact in context)
             prompt = (
-                "You rate answers to questions.\n\n"
-                f"Question: {input}\n\nAnswer: {output}\n\n"
-                "How good is the answer, from 1 (bad) to 10 (excellent)?"
-                " Reply with the number only."
+                f"You rate answers to questions.\n\nQuestion: {input}\n\nFacts:\n{facts}\n\n"
+                f"Answer: {output}\n\nHow well does the answer agree with the facts, from 1 (not at"
+                " all) to 10 (fully)? Reply with the number only."
             )
             return {"rating": int(ask(url, model, prompt).strip())}
 
@@ -98,7 +98,7 @@ def ask(url: str, model: str, prompt: str) -> str:
 SCANS: dict[str, tuple[str, Callable[[str, str], Any], dict[str, Any]]] = {
     "inspect_ai": ("`model_graded_qa`, reference in the prompt, grade C or I", inspect_ai, {}),
     "deepeval": ("`GEval`, no reference, 0 to 10 brought to 0 to 1", deepeval, {}),
-    "weave": ("a `Scorer` of one's own, no reference, 1 to 10", weave, {"scale": (1, 10)}),
+    "weave": ("a `Scorer` of one's own, facts in the prompt, 1 to 10", weave, {"scale": (1, 10)}),
 }
 
 
@@ -108,15 +108,16 @@ def main() -> int:
     parser.add_argument("url")
     parser.add_argument("model")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--baselines", type=int, default=2, help="built-in samples to use [2]")
+    parser.add_argument("--topic", action="append", required=True)
+    parser.add_argument("--attack", action="append", required=True)
     parser.add_argument("--max-calls", type=int, default=600)
     given = parser.parse_args()
     words, build, options = SCANS[given.framework]
-    pairs = load_samples()[: given.baselines]
+    pairs = [pair for pair in load_samples() if pair[0].metadata["topic"] in given.topic]
     weak, strong = ([pair[side] for pair in pairs] for side in (0, 1))
     started = time.monotonic()
     report = unbudged.run(
-        build(given.url, given.model), weak,
+        build(given.url, given.model), weak, attacks=given.attack,
         contrast=(strong, weak), max_calls=given.max_calls, **options,
     )  # fmt: skip
     record = {

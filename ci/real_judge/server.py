@@ -16,7 +16,7 @@ MODEL = "local"
 
 
 @contextlib.contextmanager
-def serving(binary: Path, gguf: Path, log: Path, threads: int = 2) -> Iterator[str]:
+def serving(binary: Path, gguf: Path, log: Path, threads: int) -> Iterator[str]:
     """Yield the base URL of a server that holds the model, and stop the server after.
 
     One slot and no prompt cache: with either, the same text at temperature 0 does not
@@ -45,18 +45,11 @@ def serving(binary: Path, gguf: Path, log: Path, threads: int = 2) -> Iterator[s
             process.kill()
 
 
-def version(binary: Path) -> str:
-    """Return what the server says of its version, in one line."""
-    told = subprocess.run([str(binary), "--version"], capture_output=True, text=True, check=False)
-    lines = [line for line in (told.stderr + told.stdout).splitlines() if "version" in line]
-    return lines[0].strip() if lines else "unknown"
-
-
 def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
     for _ in range(600):
-        if process.poll() is not None:
+        if (code := process.poll()) is not None:
             tail = log.read_text(errors="replace").splitlines()[-5:]
-            sys.exit("real_judge: the server stopped: " + " / ".join(tail))
+            sys.exit(f"real_judge: the server ended with {code}: " + " / ".join(tail))
         try:
             with urllib.request.urlopen(url, timeout=2) as reply:
                 if reply.status == 200:
