@@ -7,7 +7,7 @@ from typing import Any
 
 from .contrast import Alive
 from .decide import Decision, Moved, Outcome, Settings, Shown
-from .decide.rules import SIGN
+from .decide.rules import SIGN, fillers_of
 from .flips import flip_rows
 from .judge import JudgeInfo
 from .notes import blind, nowhere_up, one_value, scale_of, write_notes
@@ -224,7 +224,7 @@ def _confounded(plan: Plan, table: Table, shown: Shown) -> Confounded:
     return Confounded(
         attack.id, attack.family, plan.baselines[b].output, b, shown.channel,
         shift([v for _, v in channel.attack_rounds(a, b)]),
-        shift(list(channel.fillers.get((a, b), {}).values())),
+        shift(fillers_of(plan, channel, a, b)),
         shift(list(channel.twins.get((a, b), {}).values())),
         shown.why,
     )

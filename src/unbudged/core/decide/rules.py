@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..plan import Call, Plan
+from ..table import Channel
 
 Way = Literal["up", "down"]
 Kind = Literal["silent", "still", "shaped", "jumpy", "noisy"]
@@ -85,6 +86,24 @@ class Outcome:
     kind: Kind = "still"
     smallest: float | None = None
     final: bool = True
+
+
+def fillers_of(plan: Plan, channel: Channel, a: int, b: int) -> list[float]:
+    """Return the scores of filler in a cell; where none was read, those of the filler
+    nearest in length on the same baseline."""
+    own = [v for (_, r), v in channel.fillers.get((a, b), {}).items() if r == 0]
+    if own:
+        return own
+    size = len(plan.attacks[a].text)
+    near: list[tuple[int, int]] = [
+        (abs(len(plan.attacks[other].text) - size), other)
+        for other, baseline in channel.fillers
+        if baseline == b and any(r == 0 for _, r in channel.fillers[other, b])
+    ]
+    if not near:
+        return []
+    _, other = min(near)
+    return [v for (_, r), v in channel.fillers[other, b].items() if r == 0]
 
 
 def singles(plan: Plan, calls: list[Call], salt: str) -> tuple[tuple[Call, ...], ...]:

@@ -14,7 +14,7 @@ from collections.abc import Container
 from ..plan import Call, Plan
 from ..stats import jump_bound
 from ..table import Cell, Channel
-from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way, singles
+from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way, fillers_of, singles
 
 # Contexts a payload must win at least, and those tried at most; once controls move,
 # the twins its strongest cell must beat.
@@ -273,9 +273,11 @@ def _confounded(
             continue
         for b in plan.cells(a):
             value = channel.attack(a, b)
-            fillers = [v for (_, r), v in channel.fillers.get((a, b), {}).items() if r == 0]
             twins = [v for (_, r), v in channel.twins.get((a, b), {}).items() if r == 0]
-            if value != value or not fillers or not twins:
+            if value != value or not twins:
+                continue
+            fillers = fillers_of(plan, channel, a, b)
+            if not fillers:
                 continue
             for way in settings.ways:
                 sign = SIGN[way]
