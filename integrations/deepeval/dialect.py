@@ -40,6 +40,8 @@ def reply(request: Request, favourable: bool) -> str:
 
     DeepEval's LocalModel sends no schema: of its prompts only G-Eval's are understood.
     """
+    if request.schema is None and '"steps"' in request.prompt and "JSON" in request.prompt:
+        return json.dumps({"steps": ["Compare the two."]})
     if request.schema is None and '"score"' in request.prompt and "JSON" in request.prompt:
         return json.dumps({"reason": "compared", "score": 9 if favourable else 2})
     if request.schema is None:

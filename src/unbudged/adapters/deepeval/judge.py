@@ -152,8 +152,11 @@ class MetricJudge:
             if self._wants(name, sample):
                 self._made[self._slot(name, sample)] = getattr(metric, name, None)
         for inner in self._stepless:
-            found = (steps for said, steps in log.steps() if inner.criteria in said)
-            inner.evaluation_steps = inner.evaluation_steps or next(found, None)
+            steps = next((made for said, made in log.steps() if inner.criteria in said), None)
+            if steps:
+                # with criteria beside them a decision graph would have steps made again
+                inner.evaluation_steps, inner.criteria = steps, None
+                self._stepless = [other for other in self._stepless if other is not inner]
 
     def _count(self, metric: Any, log: Log) -> None:
         counted = {

@@ -17,6 +17,11 @@ _KINDS: tuple[tuple[str, str, Kind], ...] = (
 )
 #: fields without which DeepEval cannot even build a test case
 _BUILDS = {"single": ("actual_output",), "conversation": ("content",)}
+#: fields whose need a metric of DeepEval 3 declares nowhere and checks in the middle of a call
+_CHECKED_LATE = {
+    "chatbot_role": ("RoleAdherenceMetric",),
+    "mcp_servers": ("MCPTaskCompletionMetric", "MultiTurnMCPUseMetric"),
+}
 
 
 def kind_of(target: Any) -> Kind | None:
@@ -106,10 +111,10 @@ def required_fields(metric: Any, kind: Kind) -> tuple[str, ...]:
     if dag is not None and hasattr(dag, "root_nodes"):
         utils = import_module("deepeval.metrics.dag.utils")
         names += _names(utils.extract_required_params(dag.root_nodes, dag.multiturn))
-    if getattr(metric, "_requires_chatbot_role", False):
-        names.append("chatbot_role")
-    if getattr(metric, "_requires_mcp_servers", False):
-        names.append("mcp_servers")
+    for field, where in _CHECKED_LATE.items():
+        by_name = any(kind.__name__ in where for kind in type(metric).__mro__)
+        if getattr(metric, f"_requires_{field}", by_name):
+            names.append(field)
     if ".metrics.voice." in type(metric).__module__:
         names.append("audio")  # checked by the metric itself, only when it is too late
     return tuple(dict.fromkeys((*names, *_BUILDS[kind])))
