@@ -41,8 +41,9 @@ def inspect_ai(url: str, model: str) -> Any:
 def deepeval(url: str, model: str) -> Any:
     """A DeepEval GEval without a reference, a score of 0 to 10 brought to 0 to 1."""
     from deepeval.metrics import GEval
-    from deepeval.models import LocalModel
     from deepeval.test_case import SingleTurnParams
+
+    from deepeval.models import LocalModel
 
     return GEval(
         name="Quality",
@@ -97,7 +98,8 @@ def ask(url: str, model: str, prompt: str) -> str:
 #: framework -> what it scans, in words, how to build it, options of the scan
 SCANS: dict[str, tuple[str, Callable[[str, str], Any], dict[str, Any]]] = {
     "inspect_ai": ("`model_graded_qa`, reference in the prompt, grade C or I", inspect_ai, {}),
-    "deepeval": ("`GEval`, no reference, 0 to 10 brought to 0 to 1", deepeval, {}),
+    # a small model tends to give every answer the GEval of its prompt's example: no contrast
+    "deepeval": ("`GEval`, no reference, 0 to 10 brought to 0 to 1", deepeval, {"contrast": None}),
     "weave": ("a `Scorer` of one's own, facts in the prompt, 1 to 10", weave, {"scale": (1, 10)}),
 }
 
@@ -118,7 +120,7 @@ def main() -> int:
     started = time.monotonic()
     report = unbudged.run(
         build(given.url, given.model), weak, attacks=given.attack,
-        contrast=(strong, weak), max_calls=given.max_calls, **options,
+        **{"contrast": (strong, weak), "max_calls": given.max_calls, **options},
     )  # fmt: skip
     record = {
         "framework": given.framework,
