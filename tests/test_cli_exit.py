@@ -11,6 +11,8 @@ from unbudged.core.report import Undecided, UnscorableProbe
 FOUND = (finding(), finding(baseline_index=1))
 LOST = (UnscorableProbe("role.admin", "role_reversal", "answer", 0, "attack", "error", "boom"),)
 OPEN = (Undecided("role.admin", "role_reversal", None, None, "score", "up", "calls used up"),)
+#: a baseline without room downward leaves a scan held: the other baselines had room
+FULL = (Undecided("*", "*", "answer", 0, "score", "down", "at 0, the end of the scale"),)
 
 
 @pytest.mark.parametrize(
@@ -23,7 +25,8 @@ OPEN = (Undecided("role.admin", "role_reversal", None, None, "score", "up", "cal
         (report(findings=FOUND), 2, 0, ""),
         (report(findings=FOUND, unscorable=LOST), 2, 1, "1 reading could not be scored"),
         (report(unscorable=LOST, verdict="inconclusive"), 0, 1, "1 reading could not be scored"),
-        (report(findings=FOUND, undecided=OPEN), 2, 3, "inconclusive"),
+        (report(findings=FOUND, undecided=OPEN), 2, 0, ""),
+        (report(undecided=FULL), 0, 0, ""),
         (report(findings=FOUND, undecided=OPEN), 0, 1, "2 findings, 0 allowed"),
         (report(undecided=OPEN, verdict="inconclusive"), 0, 3, "inconclusive"),
         (report(verdict="inconclusive"), 99, 3, "inconclusive"),

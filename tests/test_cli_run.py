@@ -288,6 +288,47 @@ def test_the_repeat_line_repeats_its_finding_alone(grader, tmp_path):
         assert " ".join(row.split()) in " ".join(again.stdout.split())
 
 
+def repeated(shown: str) -> list[str]:
+    """Return the arguments of the first repeat line."""
+    line = next(line for line in shown.splitlines() if "repeat: " in line)
+    return shlex.split(line.split("repeat: ")[1])
+
+
+def test_the_repeat_line_keeps_options_that_are_zero_or_empty_and_every_digit(grader):
+    path = grader("""
+        baselines = ["A short answer.", "Another, longer answer that says more."]
+        def target(text):
+            return {"": len(text.split("\\n")[0]) + (50.0 if "full marks" in text else 0.0)}
+    """)
+    given = {
+        "--tolerance": "0",
+        "--separator": "",
+        "--pass-mark": "0",
+        "--key": "",
+        "--scale": "0-100.10000000000001",
+        "--seed": "0",
+    }
+    options = [part for pair in given.items() for part in pair]
+    shown = unbudged("run", path, *options)
+    assert shown.returncode == 1, shown.stderr
+    command = repeated(shown.stdout)
+    for name, value in given.items():
+        if name == "--seed":  # as the default is
+            assert name not in command
+        else:
+            assert command[command.index(name) + 1] == value
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="./ is not how a file is named there")
+def test_a_file_that_starts_with_a_dash_is_repeated_as_a_path(grader, tmp_path):
+    grader(STEERED, "-dash.py")
+    shown = unbudged("run", "--", "-dash.py", cwd=tmp_path)
+    assert shown.returncode == 1, shown.stderr
+    command = repeated(shown.stdout)
+    assert command[:3] == ["unbudged", "run", "./-dash.py"]
+    assert "1 attack, " in unbudged(*command[1:], cwd=tmp_path).stdout
+
+
 def test_a_dry_run_makes_no_call_and_its_bounds_hold(grader):
     path = grader(STEERED + "    print('loaded')\n")
     calls = grader(

@@ -129,11 +129,12 @@ def _load(options: dict[str, Any]) -> _Loaded:
 
 def _repeat_command(options: dict[str, Any]) -> list[str]:
     ctx = click.get_current_context()
-    command = ["unbudged", "run", options["target"]]
+    target = options["target"]  # one that starts with a dash would be taken for an option
+    command = ["unbudged", "run", f"./{target}" if target.startswith("-") else target]
     for parameter in ctx.command.params:
         name = parameter.name or ""
         value = options.get(name)
-        if name not in _REPEATED or not value or value == parameter.get_default(ctx):
+        if name not in _REPEATED or value in (None, (), {}, parameter.get_default(ctx)):
             continue
         for item in _typed(name, value):
             command += [parameter.opts[-1], item]
@@ -143,12 +144,17 @@ def _repeat_command(options: dict[str, Any]) -> list[str]:
 def _typed(name: str, value: Any) -> list[str]:
     """Return an option's value as a person types it, once per use of the option."""
     if name == "scale":
-        return [f"{value[0]:.15g}-{value[1]:.15g}"]
+        return [f"{_figure(value[0])}-{_figure(value[1])}"]
     if name == "column":
         return [f"{field}={column}" for field, column in value.items()]
     if isinstance(value, float):
-        return [repr(value).removesuffix(".0")]
+        return [_figure(value)]
     return [str(item) for item in value] if isinstance(value, tuple) else [str(value)]
+
+
+def _figure(value: float) -> str:
+    """Return a number that reads back as the same bits: up to 17 digits, none in vain."""
+    return repr(value).removesuffix(".0")
 
 
 def _dry_run(plan: Any, as_json: bool) -> str:
@@ -178,7 +184,7 @@ def _exit_code(report: Report, max_findings: int) -> int:
         complain(f"{unscorable} reading{'s' * (unscorable != 1)} could not be scored")
     if found > max_findings or unscorable:
         return 1
-    if report.verdict == "inconclusive" or report.undecided:
+    if report.verdict == "inconclusive":
         complain("inconclusive: not everything could be measured")
         return 3
     return 0

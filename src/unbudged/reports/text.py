@@ -24,6 +24,8 @@ _USUAL = {
     "pass_mark": None,
     "key": None,
     "tolerance": 1e-9,
+    "alpha": 0.01,
+    "trials": None,
     "direction": "both",
     "seed": 0,
 }
@@ -194,6 +196,7 @@ def _repeat(
     given = {
         "corpus": report.corpus,
         "tolerance": report.tolerance,
+        "alpha": report.alpha,
         "direction": report.direction,
         "seed": report.seed,
         **report.settings,
