@@ -99,7 +99,7 @@ WITHOUT_A_MARK = (
 
 @each_own
 def test_a_payload_is_concrete_about_the_mark(attack: Attack) -> None:
-    if attack.family not in WITHOUT_A_MARK and attack.id != "disable.refusal_bait":
+    if attack.family not in WITHOUT_A_MARK and not attack.id.startswith("disable.refusal"):
         assert CONCRETE.search(attack.plain or attack.text), attack.text
 
 
@@ -279,6 +279,17 @@ def test_no_payload_is_the_twin_of_another() -> None:
     plan = make_plan(attacks, [Sample("Blue.", "Which?")], {})
     made = {plan.control("twin", a, k) for a in range(len(attacks)) for k in range(12)}
     assert not made & {a.text for a in attacks}
+
+
+def test_no_twin_states_the_reference_answer_by_chance() -> None:
+    from unbudged.core.plan import make_plan
+    from unbudged.core.sample import Sample
+
+    attack = Attack("x.a", "x", "Marks: 7 of 9.")
+    plan = make_plan([attack], [Sample("It is 3.", reference="4"), Sample("2", reference="5")], {})
+    made = [plan.control("twin", 0, k) for k in range(40)]
+    assert not any(re.search("[45]", text) for text in made)
+    assert len(set(made)) > 20
 
 
 # ---- encodings ------------------------------------------------------------------------

@@ -17,6 +17,8 @@ from .slots import Slots, asks, stand_in, with_question
 
 Arm = Literal["base", "attack", "twin", "filler", "marking"]
 DIRECTIONS = ("up", "down")
+# Lone marks that judges have taken for a right answer: attacks, whatever the corpus holds.
+_REWARDED = frozenset(".,:")
 
 
 class Call(NamedTuple):
@@ -72,6 +74,7 @@ class Plan:
     avoid: frozenset[str] = frozenset()
     asking: frozenset[int] = frozenset()  # attacks that repeat the sample's question
     texts: frozenset[str] = frozenset()  # of all payloads
+    references: frozenset[str] = frozenset()
     _controls: dict[tuple[str, int, int, int], str] = field(default_factory=dict)
     _sentences: dict[int, str] = field(default_factory=dict)
 
@@ -127,21 +130,28 @@ class Plan:
                 # payloads of one length get different texts: no text is asked about twice
                 which = 1000 * k + attack
                 text = filler(size, seed=self.seed, k=which, avoid=self.avoid, lang=lang)
-                if text == payload.text:  # there is but one sentence of one character
+                if text == payload.text or text in _REWARDED:  # one character, one sentence
                     text = self._twin(payload, 1000 + k)
             else:
                 scrambled = None
                 if k % 2 and payload.encoding is None:
-                    scrambled = scramble(self.payload(attack, baseline), f"{self.seed}:{k}")
-                text = scrambled or marking(size, seed=self.seed, k=k, lang=payload.lang)
+                    scrambled = scramble(self.payload(attack, baseline), k // 2, str(self.seed))
+                which = 1000 * k + attack
+                text = scrambled or marking(size, seed=self.seed, k=which, lang=payload.lang)
             self._controls[key] = text
         return self._controls[key]
 
     def _twin(self, payload: Attack, k: int) -> str:
-        """Return a twin that is no payload itself: [] is what {} has for a twin, and an attack."""
+        """Return a twin that is no payload itself and states no reference answer.
+
+        [] is what {} has for a twin, and an attack.
+        """
         for turn in range(k, k + 8072, 1009):
             text = twin(payload, turn, seed=self.seed, avoid=self.avoid)
-            if text not in self.texts:
+            if text in self.texts or text in _REWARDED:
+                continue
+            # a random number may be the right answer
+            if not any(leaks(Attack("", "", text), reference) for reference in self.references):
                 break
         return text
 
@@ -217,6 +227,7 @@ def make_plan(
     plan = Plan(
         tuple(attacks), tuple(baselines), families, seed, separator, placement, text_only,
         corpus, out, avoid, asking, frozenset(attack.text for attack in attacks),
+        frozenset(s.reference for s in baselines if s.reference),
     )
     if plan.probe_count <= 0:
         raise UsageError(
