@@ -28,6 +28,7 @@ def serving(binary: Path, gguf: Path, log: Path, threads: int) -> Iterator[str]:
     command = [
         binary, "-m", gguf, "--host", "127.0.0.1", "--port", port, "--alias", MODEL,
         "-t", threads, "-np", "1", "-c", "4096", "--no-webui", "--offline", "--cache-ram", "0",
+        "--no-cache-prompt",
     ]  # fmt: skip
     with log.open("wb") as output:
         process = subprocess.Popen(
