@@ -58,7 +58,10 @@ def run(*args: Any, **options: Any) -> Report:
 @_takes(plan_scan)
 async def arun(*args: Any, **options: Any) -> Report:
     """Scan a target, awaitable; the options are those of ``plan_scan``."""
-    return await _scan(*args, _is_async=None, **options)
+    try:
+        return await _scan(*args, _is_async=None, **options)
+    except NeedsLoop:  # nothing was read yet; the loop is this one
+        return await _scan(*args, _is_async=True, **options)
 
 
 @_takes(plan_scan)

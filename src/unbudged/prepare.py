@@ -161,7 +161,7 @@ def _judge_of(
     target: Any, key: str | None, scale: tuple[float, float] | None, pass_mark: float | None,
     is_async: bool | None,
 ) -> Judge:
-    if not isinstance(target, type) and hasattr(target, "read") and hasattr(target, "info"):
+    if not isinstance(target, type) and isinstance(getattr(target, "info", None), JudgeInfo):
         judge: Judge = target
         return judge
     module = find_adapter(target)

@@ -205,9 +205,7 @@ def _no_room(
                         values += read.values()
             for way in settings.ways:
                 end = scale[1] if way == "up" else scale[0]
-                if values and all(
-                    SIGN[way] * (end - v) <= settings.tolerance for v in values
-                ):
+                if values and all(abs(end - v) <= settings.tolerance for v in values):
                     why = f"its controls already stand at {end:g}, the end of the scale"
                     rows.append(Undecided("*", "*", sample.output, b, name, way, why))
     return rows

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from .judge import Reading, Reason, Scored, Unscorable
 
 CHANNEL = "score"
+LARGEST = 1e150  # beyond that a difference squared is no float any more: no score
 _EXPLANATIONS = ("explanation", "reason", "rationale", "reasoning", "comment")
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 _BLOCKED = re.compile(
@@ -22,10 +24,10 @@ def read_value(value: object, key: str | None = None) -> Reading:
     ``key`` picks one channel of a mapping. Anything that is not a finite number is
     ``Unscorable`` naming type and value; nothing is guessed.
     """
-    if type(value) is float and key is None and math.isfinite(value):
+    if type(value) is float and key is None and -LARGEST <= value <= LARGEST:
         return Scored({CHANNEL: value})
     if isinstance(value, (Scored, Unscorable)):
-        return _pick(value, key)
+        return checked(value, key)
     if isinstance(value, Mapping):
         return _read_mapping(value, key)
     if key is not None:
@@ -36,18 +38,30 @@ def read_value(value: object, key: str | None = None) -> Reading:
     return Scored({CHANNEL: number}, passed)
 
 
-def _pick(reading: Reading, key: str | None) -> Reading:
+def checked(reading: Reading, key: str | None = None) -> Reading:
+    """Return a judge's own reading when it holds what it must: finite floats by name."""
     if isinstance(reading, Unscorable):
         return reading
-    values = reading.values
+    values: Any = reading.values  # whatever a judge of the user's own put there
+    if not isinstance(values, Mapping):
+        return Unscorable("unreadable", f"values must be a mapping: {_show(values)}")
     if key is not None:
         if key not in values:
-            return Unscorable("unreadable", f"no key {key!r} among {sorted(values)}")
+            return Unscorable("unreadable", f"no key {key!r} among {sorted(map(str, values))}")
         values = {key: values[key]}
-    for name, number in values.items():
-        if not math.isfinite(number):
-            return Unscorable("not_finite", f"{name} is {number}")
-    return Scored(values, reading.passed, reading.explanation) if values else _empty()
+    for number in values.values():
+        if type(number) is not float or not -LARGEST <= number <= LARGEST:
+            break
+    else:
+        same = values is reading.values
+        return (reading if same else replace(reading, values=values)) if values else _empty()
+    clean: dict[str, float] = {}
+    for name, value in values.items():
+        number_or, _ = _number(value)
+        if isinstance(number_or, Unscorable):
+            return Unscorable(number_or.reason, f"{name}: {number_or.detail}")
+        clean[str(name)] = number_or
+    return replace(reading, values=clean)
 
 
 def _empty() -> Unscorable:
@@ -71,6 +85,8 @@ def _read_mapping(value: Mapping[object, object], key: str | None) -> Reading:
         number, _ = _number(entry)
         if isinstance(number, Unscorable):
             return Unscorable(number.reason, f"{name}: {number.detail}")
+        if str(name) in values:
+            return Unscorable("unreadable", f"two channels are named {str(name)!r}")
         values[str(name)] = number
     return Scored(values, None, explanation) if values else _empty()
 
@@ -94,7 +110,7 @@ def _number(value: object) -> tuple[float | Unscorable, bool | None]:
         return Unscorable("not_finite", f"too large for a float: {_show(value)}"), None
     except Exception as error:  # a __float__ of the user's may raise anything
         return Unscorable("unreadable", f"{_show(value)}: {type(error).__name__}"), None
-    if not math.isfinite(number):
+    if not -LARGEST <= number <= LARGEST:
         return Unscorable("not_finite", f"returned {_show(value)}"), None
     return number, None
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .judge import Judge, Reading
+from .judge import Judge, Reading, Scored, Unscorable
 from .plan import Call, Plan
-from .reading import read_error
+from .reading import checked, read_value
 from .sample import Sample
 from .table import Table
-from .target import NeedsLoop
+from .target import or_raise
 
 
 async def read_safely(judge: Judge, sample: Sample) -> Reading:
     """Read one sample; a judge that raises although it must not is unscorable, no crash."""
     try:
-        return await judge.read(sample)
-    except NeedsLoop:
-        raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001
-        return read_error(error)
+        reading = await judge.read(sample)
+    except BaseException as error:  # noqa: BLE001 - the target's answer, or raised again
+        return or_raise(error)
+    if type(reading) is Scored or type(reading) is Unscorable:
+        return checked(reading)
+    return read_value(reading)
 
 
 async def execute(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from ..errors import TargetError
-from .judge import JudgeInfo, Reading
+from .judge import JudgeInfo, Reading, Unscorable
 from .reading import read_error, read_value
 from .sample import Sample
 
@@ -15,14 +16,43 @@ class NeedsLoop(Exception):
     """A plain-looking target answered with an awaitable: start again with an event loop."""
 
 
+def or_raise(error: BaseException) -> Unscorable:
+    """Return what a target raised as a reading; raise what is not the target's to raise.
+
+    KeyboardInterrupt stops the scan, and so does the cancellation of the task that
+    scans. Everything else, pytest outcomes and a target's own CancelledError included,
+    is the target's answer.
+    """
+    if isinstance(error, (KeyboardInterrupt, NeedsLoop)):
+        raise error
+    if type(error).__name__ == "CancelledError":
+        asyncio = sys.modules.get("asyncio")
+        task = asyncio.current_task() if asyncio and asyncio._get_running_loop() else None
+        # Python 3.11 counts who asked for the cancellation; before that, believe the loop
+        if task is not None and (not hasattr(task, "cancelling") or task.cancelling()):
+            raise error
+    if isinstance(error, GeneratorExit) and _closing(error):
+        raise error
+    return read_error(error)
+
+
+def _closing(error: BaseException) -> bool:
+    """Tell whether a GeneratorExit closes our own coroutine: its trace ends in this file."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_code.co_filename == __file__
+
+
 class CallableJudge:
     """Read scores from a callable that takes the judged text."""
 
-    __slots__ = ("_call", "_key", "info")
+    __slots__ = ("_answered", "_call", "_key", "info")
     text_only = True  # nothing of the sample but its judged text reaches the target
 
     def __init__(self, call: Callable[[str], Any], info: JudgeInfo, key: str | None = None):
         self._call, self.info, self._key = call, info, key
+        self._answered = False
 
     async def read(self, sample: Sample) -> Reading:
         """Call the target once; whatever it raises but KeyboardInterrupt is a reading."""
@@ -33,12 +63,13 @@ class CallableJudge:
                     close = getattr(value, "close", None)
                     if close:
                         close()
+                    if self._answered:  # no fresh start: what was read would be paid twice
+                        return Unscorable("unreadable", "an awaitable after plain values")
                     raise NeedsLoop
                 value = await value
-        except (Exception, SystemExit) as error:
-            if isinstance(error, NeedsLoop):
-                raise
-            return read_error(error)
+        except BaseException as error:  # noqa: BLE001 - the answer, or raised again
+            return or_raise(error)
+        self._answered = True
         return read_value(value, self._key)
 
 

@@ -39,7 +39,7 @@ class Pace:
 
 
 NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120)
-JUMPY = Pace(lift=2.2, slack=2.4, first_look=3, most_pairs=72)
+JUMPY = Pace(lift=2.2, slack=2.2, first_look=3, most_pairs=72)
 # A single baseline stays in the running for a lift of CELL_LIFT standard deviations,
 # when it also stands out by CELL_Z standard errors.
 CELL_LIFT = 3.0

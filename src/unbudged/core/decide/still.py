@@ -21,7 +21,7 @@ from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way, f
 LEAST_CONTEXTS = 3
 MOST_CONTEXTS = 9
 CELLS_CHECKED = 8
-EXTRA_TWINS = 10
+EXTRA_TWINS = 8
 SHAPED_TWINS = 10
 
 
