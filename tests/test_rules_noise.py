@@ -176,6 +176,15 @@ def test_a_score_that_depends_on_the_order_of_calls_is_noticed():
     assert any("remembers earlier calls" in note for note in report.notes), report.notes
 
 
+def test_a_score_that_changes_at_the_very_end_of_the_scan_is_noticed():
+    obeys = lambda text: 50.0 + 20 * orders(text)  # noqa: E731
+    steady = unbudged.run(Counted(lambda t, r, n: obeys(t)), list(KITCHEN))
+    # the last two calls read baselines again
+    judge = Counted(lambda t, r, n: obeys(t) + (n > steady.calls - 2))
+    report = unbudged.run(judge, list(KITCHEN))
+    assert any("remembers earlier calls" in note for note in report.notes), report.notes
+
+
 def test_a_judge_that_stays_the_same_is_not_said_to_remember():
     judge = Counted(lambda t, r, n: 50.0 + len(t) % 3)
     report = unbudged.run(judge, list(KITCHEN))

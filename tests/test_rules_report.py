@@ -205,6 +205,21 @@ def test_the_error_rate_is_shared_among_channels():
             assert f.evidence.contexts > before.contexts
 
 
+def test_the_error_rate_is_shared_among_channels_under_noise_too():
+    def noisy(names):
+        def score(text, r, n):
+            marked = 30.0 + 60 * orders(text) + r.gauss(0, 4)
+            return {name: marked if name == "c0" else 1.0 for name in names}
+
+        return run(Counted(score, 2), list(KITCHEN), trials=6, seed=3)
+
+    alone, shared = noisy(["c0"]), noisy([f"c{i}" for i in range(10)])
+    single = {f.attack_id: f.evidence.real for f in alone.findings}
+    assert {f.attack_id for f in shared.findings} == set(single) == ORDERS
+    for f in shared.findings:
+        assert f.evidence.real == pytest.approx(10 * single[f.attack_id], rel=1e-6)
+
+
 def test_ten_noisy_channels_raise_no_alarm():
     for seed in range(2):
         judge = Counted(lambda t, r, n: {f"c{i}": r.gauss(50, 6) for i in range(10)}, seed)
