@@ -18,10 +18,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     taken to be unbudged's own: its standard output is then kept for the report up to
     its very end, whatever the target still prints.
     """
+    try:
+        code = _command(arguments)
+    except KeyboardInterrupt:  # from the very start, while modules are still being loaded
+        from .output import complain
+
+        complain("interrupted")
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _command(arguments: Sequence[str] | None) -> int:
+    """Run the command and return the exit code; only KeyboardInterrupt escapes."""
+    from .output import OwnStreams, ReportLost, complain
+
+    streams = OwnStreams() if arguments is None else None
     import click
 
     from .command import cli
-    from .output import complain
 
     try:
         code = cli.main(
@@ -29,13 +43,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
             standalone_mode=False,
             obj={"own_process": arguments is None},
         )
-    except (click.exceptions.Abort, KeyboardInterrupt):
+        if streams is not None:
+            streams.check()
+        return int(code or 0)
+    except click.exceptions.Abort:
         complain("interrupted")
-        code = INTERRUPTED
+        return INTERRUPTED
     except click.ClickException as error:
         if getattr(error, "ctx", None) and type(error).__name__ == "NoArgsIsHelpError":
             error.show()
         else:
             complain(error.format_message())
-        code = 2
-    sys.exit(code)
+        return 2
+    except ReportLost as error:
+        complain(str(error))
+        return INTERNAL
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 the last resort, said as what it is
+        complain(f"internal error, not a result: {type(error).__name__}: {error}")
+        return INTERNAL

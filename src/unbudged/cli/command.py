@@ -146,7 +146,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             ctx.exit(INTERRUPTED)
         except (click.exceptions.Exit, click.ClickException):
             raise
-        except Exception as error:  # noqa: BLE001 the last resort, said as what it is
+        except BaseException as error:  # noqa: BLE001 the last resort, said as what it is
             _show_traceback(options)
             complain(
                 f"internal error, not a result: {type(error).__name__}: {error}"

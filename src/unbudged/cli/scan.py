@@ -13,8 +13,20 @@ from ..errors import UsageError
 from .output import ReportStream, complain
 from .values import separator
 
-#: what a scan imports late, taken in before a target's folder (an inspect.py in it) is on the path
-_LATE = ("difflib", "fnmatch", "inspect", "json", "random", "statistics", "yaml")
+#: what a scan imports late, taken in before a target's folder (an inspect.py in it) is on the path;
+#: asyncio and traceback bring most of the standard library a folder may have a namesake of
+_LATE = (
+    "asyncio",
+    "difflib",
+    "fnmatch",
+    "importlib.metadata",
+    "inspect",
+    "json",
+    "random",
+    "statistics",
+    "traceback",
+    "yaml",
+)
 #: options a finding may depend on, in the order the repeat line gives them
 _REPEATED = (
     "corpus",
