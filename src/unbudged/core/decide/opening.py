@@ -9,7 +9,7 @@ from ..table import Channel, Table
 # baselines and their repeats included.
 CALLS_PER_PROBE = 1.28
 REPEATED = 2
-AGAIN = 5
+AGAIN = 4
 
 
 def repeated_baselines(plan: Plan) -> int:

@@ -39,7 +39,7 @@ class Pace:
 
 
 NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120)
-JUMPY = Pace(lift=2.2, slack=2.2, first_look=3, most_pairs=72)
+JUMPY = Pace(lift=2.2, slack=2.1, first_look=3, most_pairs=72)
 # A single baseline stays in the running for a lift of CELL_LIFT standard deviations,
 # when it also stands out by CELL_Z standard errors.
 CELL_LIFT = 3.0
@@ -279,7 +279,7 @@ def _smallest(pool: Field, settings: Settings) -> float:
     of the sign bet grows by about 0.3 of the squared lift per pair.
     """
     counts = [len(t.pairs) for t in pool.tracks if t.pairs]
-    if not counts:
+    if not counts or not any(d for t in pool.tracks for d in t.differences()):
         return settings.tolerance
     reach = CLAIMED * pool.pace.lift * pool.sd / math.sqrt(2)
     if settings.trials:
