@@ -157,6 +157,55 @@ def test_a_file_that_cannot_be_used_is_one_clear_line(tmp_path, text, says):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("    score = property(lambda self: 1 / 0)", "ZeroDivisionError"),
+        ("    @property\n    def score(self): raise SystemExit(0)", "SystemExit"),
+        ("    @property\n    def __name__(self): raise KeyError('name')", "KeyError: 'name'"),
+        ("    def __getattr__(self, name): raise RuntimeError(name)", "RuntimeError"),
+    ],
+)
+def test_an_object_that_raises_when_it_is_looked_at_is_one_clear_line(tmp_path, text, says):
+    body = f"class T:\n    def __call__(self, text): return 1\n{text}\ntarget = T()"
+    with pytest.raises(TargetError) as caught:
+        load_target(write(tmp_path, body))
+    assert str(caught.value).startswith("grader.py raises when its target or baselines are looked")
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("def __getattr__(name): raise RuntimeError(name)", "RuntimeError: target"),
+        ("target = len\ndef __getattr__(name): raise SystemExit(name)", "SystemExit: baselines"),
+        (
+            "target = len\nclass L(list):\n    def __iter__(self): return 1 / 0\n"
+            "baselines = L('ab')",
+            "(grader.py, line 3): ZeroDivisionError",
+        ),
+        ("import sys\nsys.modules[__name__] = None", "grader.py has no 'target'"),
+        ("import sys\nsys.modules[__name__] = 3", "grader.py has no 'target'"),
+    ],
+)
+def test_a_module_that_raises_when_it_is_looked_at_is_one_clear_line(tmp_path, text, says):
+    with pytest.raises(TargetError) as caught:
+        load_target(write(tmp_path, text))
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_target_that_raises_when_looked_at_exits_2(tmp_path, capfd):
+    from unbudged.cli import main
+
+    body = "class T:\n    @property\n    def score(self): raise SystemExit(0)\ntarget = T()"
+    with pytest.raises(SystemExit) as exit_:
+        main(["run", write(tmp_path, body)])
+    assert exit_.value.code == 2
+    assert capfd.readouterr().err.count("\n") == 1
+
+
 def test_a_file_that_failed_is_not_left_among_the_modules(tmp_path):
     before = set(sys.modules)
     with pytest.raises(TargetError):
@@ -181,6 +230,13 @@ def test_a_file_that_is_not_text_is_one_clear_line(tmp_path):
     with pytest.raises(TargetError) as caught:
         load_target(str(tmp_path / "grader.py"))
     assert "\n" not in str(caught.value)
+
+
+def test_a_file_with_a_nul_byte_is_one_clear_line_that_names_no_line(tmp_path):
+    (tmp_path / "grader.py").write_bytes(b"x = 1\n\x00\n")
+    with pytest.raises(TargetError, match="null bytes") as caught:
+        load_target(str(tmp_path / "grader.py"))
+    assert "None" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -560,8 +560,14 @@ def test_called_from_python_it_gives_standard_output_back(grader, capfd):
     assert "loading" in err
 
 
-def test_a_module_in_the_target_folder_cannot_break_the_scan(grader):
-    for name in ("json", "csv", "difflib", "asyncio", "inspect", "random", "statistics", "yaml"):
+def test_no_module_in_the_target_folder_can_break_the_scan(grader):
+    # all that a bare Python has not loaded already, and the folder comes first on the path
+    code = "import sys; print(*sys.modules)"
+    bare = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    for name in {*sys.stdlib_module_names, "yaml", "click"} - set(bare.stdout.split()):
         grader("raise RuntimeError('shadowed')", f"{name}.py")
-    document, done = run_document(grader(STEADY))
+    path = grader(STEADY.replace("def target", "async def target"))
+    document, done = run_document(path)
     assert document["verdict"] == "held", done.stderr
+    shown = unbudged("run", grader("1 / 0"), "--traceback")
+    assert "ZeroDivisionError" in shown.stderr.splitlines()[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from hypothesis import given
@@ -117,3 +118,18 @@ def test_a_bad_file_is_named_with_its_line(tmp_path, name, data, columns, says):
 def test_a_file_that_is_not_there_is_one_clear_line(tmp_path):
     with pytest.raises(UsageError, match="no such file or directory"):
         read_samples(str(tmp_path / "none.jsonl"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.jsonl")
+    with pytest.raises(UsageError, match=r"a\.jsonl is not a regular file"):
+        read_samples(str(tmp_path / "a.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("text", "named"), [("id;output\n1;x\n", "semicolons"), ("id\toutput\n1\tx\n", "tabs")]
+)
+def test_columns_separated_by_something_else_are_named(tmp_path, text, named):
+    with pytest.raises(UsageError, match=f"a.csv, line 1: the columns are separated by {named}"):
+        read_samples(file(tmp_path, "a.csv", text))

@@ -43,13 +43,28 @@ def load_target(spec: str) -> Loaded:
         raise
     except BaseException as error:
         raise TargetError(_at_import(shown, error)) from error
-    target = _find(module, name, shown)
-    baselines = getattr(module, "baselines", None)
-    return Loaded(
-        target,
-        None if baselines is None else read_baselines(baselines, f"baselines in {shown}"),
-        shown,
-    )
+    try:
+        target = _find(module, name, shown)
+        _look_at(target)
+        baselines = getattr(module, "baselines", None)
+        return Loaded(
+            target,
+            None if baselines is None else read_baselines(baselines, f"baselines in {shown}"),
+            shown,
+        )
+    except (UnbudgedError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise TargetError(
+            f"{shown} raises when its target or baselines are looked at{_line(error)}:"
+            f" {_describe(error)}"
+        ) from error
+
+
+def _look_at(target: Any) -> None:
+    """Ask for what a scan will ask an object for: a property of the user's may raise anything."""
+    for name in ("read", "info", "score", "__name__", "__call__", "__wrapped__", "__signature__"):
+        getattr(target, name, None)
 
 
 def _split(spec: str) -> tuple[str, str, bool]:
@@ -129,7 +144,8 @@ def _at_import(shown: str, error: BaseException) -> str:
         return f"{shown}: {error}"
     if isinstance(error, SyntaxError):
         where = os.path.basename(error.filename or shown)
-        return f"{where}, line {error.lineno}: {type(error).__name__}: {error.msg}"
+        line = f", line {error.lineno}" if error.lineno else ""  # none where the file has NUL bytes
+        return f"{where}{line}: {type(error).__name__}: {error.msg}"
     if isinstance(error, ImportError) and (extra := _missing_extra(error.name)):
         return f"{shown}: {extra}"
     line = _line(error)
@@ -177,27 +193,23 @@ def _find(module: ModuleType, name: str, shown: str) -> Any:
         try:
             found = getattr(found, part)
         except AttributeError:
-            raise TargetError(f"{shown} has no {name!r}{_hint(module, name)}") from None
+            raise TargetError(f"{shown} has no {name!r}{_hint(module, name, shown)}") from None
     return found
 
 
-def _hint(module: ModuleType, name: str) -> str:
+def _hint(module: ModuleType, name: str, shown: str) -> str:
     import difflib
 
-    names = [n for n, v in vars(module).items() if not n.startswith("_") and callable(v)]
+    held = getattr(module, "__dict__", {})  # a module may have put another object in its place
+    names = [n for n, v in held.items() if not n.startswith("_") and callable(v)]
     close = difflib.get_close_matches(name, names, n=1)
     if close:
         return f"; did you mean {close[0]!r}?"
-    own = [n for n in names if getattr(getattr(module, n), "__module__", None) == module.__name__]
+    home = getattr(module, "__name__", None)
+    own = [n for n in names if getattr(held[n], "__module__", None) == home]
     if own:
         return f"; it has {', '.join(own[:5])}: name one after a colon"
-    return f"; define it, or name another object after a colon ({shown_name(module)}:name)"
-
-
-def shown_name(module: ModuleType) -> str:
-    """Return the file name of a module, or its dotted name when it has none."""
-    path = getattr(module, "__file__", None)
-    return os.path.basename(path) if path else module.__name__
+    return f"; define it, or name another object after a colon ({shown}:name)"
 
 
 def read_baselines(value: object, place: str) -> tuple[Sample, ...]:

@@ -28,6 +28,8 @@ def read_samples(path: str, columns: Mapping[str, str] | None = None) -> tuple[S
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in (".csv", *_JSONL):
         raise UsageError(f"{path}: samples come in a .jsonl or .csv file")
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise UsageError(f"{path} is not a regular file")  # a pipe would be waited for
     try:
         with open(path, "rb") as file:
             data = file.read().removeprefix(b"\xef\xbb\xbf")
@@ -99,6 +101,12 @@ def _check_header(path: str, header: list[str], names: Mapping[str, str]) -> Non
     doubled = sorted({name for name in header if header.count(name) > 1})
     if doubled:
         raise UsageError(f"{path}, line 1: column {doubled[0]!r} is there twice")
+    if len(header) == 1 and names["output"] != header[0]:
+        for sign, called in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
+            if sign in header[0]:
+                raise UsageError(
+                    f"{path}, line 1: the columns are separated by {called}; commas are needed"
+                )
     for field, name in names.items():
         if name not in header and (field == "output" or name != field):
             raise UsageError(
