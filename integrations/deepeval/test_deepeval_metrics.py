@@ -1,29 +1,25 @@
-"""How metrics are called: their fields, their standard, their state, their direction."""
+"""How metrics are called: their standard, their state, their direction, what they look at."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from deepeval.metrics import (
-    BaseConversationalMetric,
     BaseMetric,
     DAGMetric,
     ExactMatchMetric,
-    FaithfulnessMetric,
     GEval,
-    RoleAdherenceMetric,
     SummarizationMetric,
-    TurnRelevancyMetric,
 )
 from deepeval.metrics.dag import BinaryJudgementNode, DeepAcyclicGraph, VerdictNode
-from deepeval.test_case import MLLMImage, SingleTurnParams, ToolCall
+from deepeval.test_case import SingleTurnParams
 from material import dag
 from models import HttpModel
+from own import WEAK, Own, read
 from test_deepeval_replies import Says, geval
 
 from judge_server import JudgeServer
@@ -32,141 +28,12 @@ from unbudged import (
     Scored,
     TargetError,
     Unscorable,
-    UsageError,
     run,
     scan_metric,
 )
 from unbudged.adapters.deepeval import make_judge, recognises
-from unbudged.core.samples import load_samples
 
-WEAK, STRONG = load_samples()[0]
 PARAMS = [SingleTurnParams.INPUT, SingleTurnParams.ACTUAL_OUTPUT]
-
-
-class Own(BaseMetric):
-    """A metric of the user's own around one function of metric and test case."""
-
-    def __init__(self, rate: Callable[[Any, Any], Any], threshold: float | None = 0.5) -> None:
-        self.rate, self.threshold = rate, threshold
-
-    async def a_measure(self, test_case: Any) -> Any:
-        self.score = self.rate(self, test_case)
-        self.success = self.threshold is not None and self.score >= self.threshold
-        return self.score
-
-    def is_successful(self) -> bool:
-        return bool(self.success)
-
-
-class Talk(BaseConversationalMetric):
-    """The same for a conversation."""
-
-    def __init__(self, rate: Callable[[Any, Any], Any]) -> None:
-        self.rate, self.threshold = rate, None
-
-    async def a_measure(self, test_case: Any, *args: Any, **kwargs: Any) -> Any:
-        self.score = self.rate(self, test_case)
-        return self.score
-
-
-def read(metric: Any, sample: Sample = WEAK, **options: Any) -> Any:
-    return asyncio.run(make_judge(metric, **options).read(sample))
-
-
-def case_of(kind: type, sample: Sample) -> Any:
-    """Return the test case that a metric of one's own is given for a sample."""
-    seen: list[Any] = []
-    read(kind(lambda metric, case: seen.append(case) or 1.0), sample)
-    return seen[0]
-
-
-# what reaches the metric
-
-
-def test_the_fields_of_a_sample_arrive_under_deepevals_names() -> None:
-    case = case_of(Own, WEAK)
-    assert case.input == WEAK.input
-    assert case.actual_output == WEAK.output
-    assert case.expected_output == WEAK.reference
-    assert case.context == list(WEAK.context)
-    assert case.retrieval_context == WEAK.metadata["retrieval_context"]
-    assert case.tools_called[0] == ToolCall(**WEAK.metadata["tools_called"][0])
-    assert case.expected_tools == case.tools_called
-
-
-def test_what_only_the_sample_knows_stays_out_of_the_test_case() -> None:
-    case = case_of(Own, WEAK)
-    assert (case.metadata, case.tags, case.name, case.comments) == (None, None, None, None)
-    told = Sample("a", metadata={"metadata": {"page": 3}, "tags": ["x"], "comments": "none"})
-    case = case_of(Own, told)
-    assert (case.metadata, case.tags, case.comments) == ({"page": 3}, ["x"], "none")
-
-
-def test_the_context_is_the_retrieval_context_where_none_is_named() -> None:
-    case = case_of(Own, Sample("a", context=("one", "two")))
-    assert case.retrieval_context == ["one", "two"]
-    assert case_of(Own, Sample("a")).retrieval_context is None
-
-
-def test_the_answer_is_the_last_assistant_turn_of_a_conversation() -> None:
-    case = case_of(Talk, WEAK)
-    said = [(turn.role, turn.content) for turn in case.turns]
-    told = [(turn["role"], turn["content"]) for turn in WEAK.metadata["turns"]]
-    assert said == [*told, ("assistant", WEAK.output)]
-    assert case.chatbot_role == WEAK.metadata["chatbot_role"]
-    assert case.expected_outcome == WEAK.reference
-    assert case.turns[-1].retrieval_context == WEAK.metadata["retrieval_context"]
-    short = case_of(Talk, Sample("Yes.", input="Is it?"))
-    assert [(t.role, t.content) for t in short.turns] == [("user", "Is it?"), ("assistant", "Yes.")]
-
-
-@pytest.mark.parametrize(
-    ("metric", "sample", "named"),
-    [
-        (lambda m: FaithfulnessMetric(model=m), Sample("a", input="q"),
-         ("Faithfulness", "retrieval_context", "context")),
-        (lambda m: FaithfulnessMetric(model=m), Sample("a", context=("c",)),
-         ("Faithfulness", "input")),
-        (lambda m: GEval(name="Right", criteria="c", model=m, evaluation_params=[
-            SingleTurnParams.ACTUAL_OUTPUT, SingleTurnParams.EXPECTED_OUTPUT]),
-         Sample("a", input="q"), ("Right [GEval]", "expected_output", "reference")),
-        (lambda m: RoleAdherenceMetric(model=m), Sample("a", input="q"),
-         ("Role Adherence", "chatbot_role", 'metadata["chatbot_role"]')),
-        (lambda m: TurnRelevancyMetric(model=m), Sample("a"),
-         ("Turn Relevancy", "user turn", "input")),
-        (lambda m: DAGMetric(name="D", dag=dag(), model=m), Sample("a"), ("D [DAG]", "input")),
-    ],
-)  # fmt: skip
-def test_a_missing_field_is_one_line_before_any_call(
-    metric: Callable[[Any], Any], sample: Sample, named: tuple[str, ...]
-) -> None:
-    model = Says(lambda prompt, schema: "{}")
-    with pytest.raises(UsageError) as said:
-        scan_metric(metric(model), [sample])
-    assert all(name in str(said.value) for name in named), said.value
-    assert "'a'" in str(said.value), "names the sample"
-    assert "\n" not in str(said.value)
-    assert model.asked == []
-
-
-@pytest.mark.parametrize(
-    "text", ["See [DEEPEVAL:IMAGE:/etc/hostname].", "[DEEPEVAL:PDF:http://127.0.0.1:9/x.pdf]"]
-)
-def test_a_text_that_would_open_a_file_or_an_address_is_not_sent(text: str) -> None:
-    model = Says(lambda prompt, schema: '{"reason": "r", "score": 9}')
-    metric = geval(lambda prompt, schema: '{"reason": "r", "score": 9}')
-    metric.model = model
-    reading = read(metric, WEAK.with_output(f"Good. {text}"))
-    assert isinstance(reading, Unscorable)
-    assert reading.reason == "blocked"
-    assert model.asked == []
-    with pytest.raises(UsageError, match="would open as a file"):
-        scan_metric(metric, [WEAK.with_output(f"Good. {text}")])
-
-
-def test_an_image_made_beforehand_is_no_such_text() -> None:
-    image = MLLMImage(dataBase64="R0lGODlhAQABAAAAACw=", mimeType="image/gif")
-    assert isinstance(read(Own(lambda metric, case: 1.0), WEAK.with_output(f"x {image}")), Scored)
 
 
 # one standard for every text
