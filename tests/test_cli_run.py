@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -208,6 +209,11 @@ def test_a_bad_file_is_one_line_and_exit_2(grader, case):
     [
         (["--family", "role"], "role_reversal"),
         (["--family", "encodings"], "encoding"),
+        (["--family", "role*"], "--family 'role*': a family goes by its full name"),
+        (
+            ["--family", "encoding", "--attack", "role.*"],
+            "--attack 'role.*' is of the family role_reversal, which --family encoding leaves out",
+        ),
         (["--corpus", "cora"], "core"),
         (["--corpus", "nowhere.yaml"], "nowhere.yaml"),
         (["--attack", "role.administrater"], "role.administrator"),
@@ -241,6 +247,11 @@ def test_a_target_that_is_not_there_is_one_line_and_exit_2(tmp_path):
     one_line(unbudged("run", "none.py", cwd=tmp_path), "no such file: none.py")
     one_line(unbudged("run", ".", cwd=tmp_path), "is a directory")
     one_line(unbudged("run", cwd=tmp_path), "TARGET")
+
+
+def test_a_target_without_the_command_is_told_the_command(grader, tmp_path):
+    one_line(unbudged(grader(STEADY)), f"`unbudged run {tmp_path}/grader.py`")
+    one_line(unbudged("nowhere"), "nowhere")
 
 
 def test_a_traceback_is_shown_only_on_request(grader):
@@ -345,8 +356,13 @@ def test_a_dry_run_makes_no_call_and_its_bounds_hold(grader):
     assert done.returncode == 0
     assert "called" not in done.stderr
     assert done.stdout.startswith("33 attacks, 2 baselines, 66 probes\nat least ")
+    assert re.search(
+        r"\ntypically about \d+ for a deterministic judge and 462 for a noisy one \(7 a probe\)\n$",
+        done.stdout,
+    )
     said = json.loads(unbudged("run", path, "--dry-run", "--json").stdout)
     document, real = run_document(calls)
+    assert said["typical_calls"] == {"deterministic": said["least_calls"], "noisy": 462}
     assert said["least_calls"] <= document["calls"] <= said["most_calls"]
     assert real.stderr.count("called") == document["calls"]
 

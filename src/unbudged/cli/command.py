@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -19,7 +20,20 @@ from .values import columns, finite, scale_bounds
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.group(context_settings=_CONTEXT)
+class _Commands(click.Group):
+    """The commands; a target where a command belongs is answered with the command it needs."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        first = args[0]
+        known = self.get_command(ctx, first) is not None
+        if not known and (".py" in first or ":" in first or os.path.exists(first)):
+            ctx.fail(f"no command {first!r}: a target is scanned by `unbudged run {first}`")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Commands, context_settings=_CONTEXT)
 @click.version_option(VERSION, prog_name="unbudged", message="%(prog)s %(version)s")
 def cli() -> None:
     """Prove that adversarial text cannot move a score, or name the payloads that move it."""
@@ -34,10 +48,16 @@ cli.add_command(validate)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the verdict, the counts and the rows.")
 @click.option(
-    "--family", multiple=True, help="Only attacks of this family, by its full name; repeatable."
+    "--family",
+    multiple=True,
+    metavar="NAME",
+    help="Only attacks of this family, by its full name (no glob); repeatable.",
 )
 @click.option(
-    "--attack", multiple=True, metavar="ID", help="Only this attack, or a glob; repeatable."
+    "--attack",
+    multiple=True,
+    metavar="ID",
+    help="Only this attack, or a glob ('role.*'); repeatable.",
 )
 @click.option(
     "--corpus", multiple=True, help="A shipped corpus or a YAML file or folder; repeatable. [core]"

@@ -47,10 +47,15 @@ _REPEATED = (
 )
 
 
+#: judge calls a probe that a noisy judge takes: 5.5 to 7.1 on 33 payloads and 3 baselines
+_NOISY_CALLS = 7
+
+
 def scan(options: dict[str, Any], out: ReportStream) -> int:
     """Load, scan, write the report; return the exit code. Raises UsageError."""
     from .. import api
 
+    _check_choice(options)
     target, baselines, positions, contrast = _load(options)
     arguments: dict[str, Any] = {
         "families": list(options["family"]) or None,
@@ -85,6 +90,31 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
         command = _repeat_command(options)
         out.write(report.to_text(command=command, positions=positions, quiet=options["quiet"]))
     return _exit_code(report, options["max_findings"])
+
+
+def _check_choice(options: dict[str, Any]) -> None:
+    """Refuse a family given as a glob, and attacks that the families given leave out."""
+    families, attacks = options["family"], options["attack"]
+    for name in families:
+        if set(name) & set("*?["):
+            raise UsageError(
+                f"--family {name!r}: a family goes by its full name; --attack takes globs"
+                " such as 'role.*'"
+            )
+    if not (families and attacks):
+        return
+    from fnmatch import fnmatchcase
+
+    from ..core.corpus import load_corpus
+
+    everything = load_corpus(corpus=list(options["corpus"]) or "core")
+    for pattern in attacks:
+        homes = sorted({a.family for a in everything if fnmatchcase(a.id, pattern)})
+        if homes and not set(homes) & set(families):
+            raise UsageError(
+                f"--attack {pattern!r} is of the family {', '.join(homes)},"
+                f" which --family {', '.join(families)} leaves out"
+            )
 
 
 class _Loaded(NamedTuple):
@@ -172,6 +202,7 @@ def _figure(value: float) -> str:
 def _dry_run(plan: Any, as_json: bool) -> str:
     from ..reports.text import counts
 
+    noisy = max(plan.least_calls, min(_NOISY_CALLS * plan.probe_count, plan.most_calls))
     if as_json:
         import json
 
@@ -179,11 +210,18 @@ def _dry_run(plan: Any, as_json: bool) -> str:
 
         names = ("attack_count", "baseline_count", "probe_count", "least_calls", "most_calls")
         said = {name: getattr(plan, name) for name in names}
-        document = {"schema_version": SCHEMA_VERSION, "dry_run": True, **said}
+        document = {
+            "schema_version": SCHEMA_VERSION,
+            "dry_run": True,
+            **said,
+            "typical_calls": {"deterministic": plan.least_calls, "noisy": noisy},
+        }
         return json.dumps(document, indent=2)
     return (
         f"{counts(plan.attack_count, plan.baseline_count, plan.probe_count)}\n"
-        f"at least {plan.least_calls} and at most {plan.most_calls} judge calls; none made"
+        f"at least {plan.least_calls} and at most {plan.most_calls} judge calls; none made\n"
+        f"typically about {plan.least_calls} for a deterministic judge and {noisy} for a noisy"
+        f" one ({_NOISY_CALLS} a probe)"
     )
 
 
