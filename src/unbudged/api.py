@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
 
+from .arguments import Baselines, read_baselines
 from .core.conclude import conclude
 from .core.contrast import Alive, tell
 from .core.decide import Decision, decide
@@ -16,7 +17,7 @@ from .core.run import execute, read_safely
 from .core.table import Table
 from .core.target import NeedsLoop
 from .errors import TargetError
-from .prepare import ADAPTERS, Baselines, Prepared, find_adapter, plan_scan, read_baselines
+from .prepare import ADAPTERS, Prepared, find_adapter, plan_scan
 
 __all__ = [
     "ADAPTERS", "Baselines", "Prepared", "arun", "assert_unbudged", "find_adapter", "plan_scan",

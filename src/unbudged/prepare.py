@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from .core.corpus import Attack, read_corpus
+from .arguments import Baselines, check_options, names, pick_attacks, read_baselines, read_contrast
+from .core.corpus import read_corpus
 from .core.decide import Settings, least_calls, most_calls
 from .core.judge import Judge, JudgeInfo
 from .core.plan import Plan, make_plan
@@ -22,8 +23,6 @@ ADAPTERS: dict[str, str] = {
     "inspect_ai": "unbudged.adapters.inspect_ai",
     "weave": "unbudged.adapters.weave",
 }
-
-Baselines = Sequence["str | Sample"]
 
 
 class Prepared:
@@ -101,10 +100,13 @@ def plan_scan(
     payload; ``goal`` what payloads with a slot for it ask for; ``separator`` between
     answer and payload; ``key`` one channel of a judge that returns several.
     """
-    _check(tolerance, alpha, trials, max_calls, direction, scale, pass_mark)
+    check_options(
+        tolerance, alpha, trials, max_calls, seed, direction, scale, pass_mark, separator, key
+    )
+    families, attacks = names("families", families), names("attacks", attacks)
     judge = _judge_of(target, key, scale, pass_mark, _is_async)
     chosen = read_corpus(corpus, families)
-    picked = _pick(chosen.attacks, attacks)
+    picked = pick_attacks(chosen.attacks, attacks)
     pair = None
     if baselines is None:
         from .core.samples import load_samples
@@ -115,7 +117,7 @@ def plan_scan(
     else:
         samples = read_baselines(baselines)
     if contrast is not None:
-        pair = _contrast(contrast, getattr(judge, "text_only", False))
+        pair = read_contrast(contrast, getattr(judge, "text_only", False))
     plan = make_plan(
         picked, samples, dict(chosen.families), seed=seed, separator=separator,
         placement=placement, text_only=getattr(judge, "text_only", False),
@@ -179,88 +181,3 @@ def _slots(info: JudgeInfo, goal: str | None) -> Slots:
     scale = info.scale if info.scale is None or info.higher_is_better else info.scale[::-1]
     known = Slots(scale=scale, labels=info.labels)
     return known if goal is None else replace(known, goal=goal)
-
-
-def _check(
-    tolerance: float, alpha: float, trials: int | None, max_calls: int | None, direction: str,
-    scale: tuple[float, float] | None, pass_mark: float | None,
-) -> None:
-    if not 0 <= tolerance < float("inf"):
-        raise UsageError(f"tolerance must be a number >= 0, not {tolerance!r}")
-    if not 0 < alpha <= 0.5:
-        raise UsageError(f"alpha must lie above 0 and at most at 0.5, not {alpha!r}")
-    for name, count in (("trials", trials), ("max_calls", max_calls)):
-        if count is not None and not (isinstance(count, int) and count >= 1):
-            raise UsageError(f"{name} must be a whole number of at least 1, not {count!r}")
-    if direction not in ("both", "up", "down"):
-        raise UsageError(f"direction {direction!r} is not one of both, up, down")
-    if scale is not None and not scale[0] < scale[1]:
-        raise UsageError(f"scale needs its lower end first, not {scale!r}")
-    if pass_mark is not None and pass_mark != pass_mark:
-        raise UsageError("pass_mark must be a number, not NaN")
-
-
-def _pick(attacks: tuple[Attack, ...], wanted: Sequence[str] | None) -> tuple[Attack, ...]:
-    """Return the attacks whose id matches; every id or glob must match something."""
-    if wanted is None:
-        return attacks
-    from fnmatch import fnmatchcase
-
-    if isinstance(wanted, str):
-        wanted = [wanted]
-    for pattern in wanted:
-        if not any(fnmatchcase(a.id, pattern) for a in attacks):
-            import difflib
-
-            near = difflib.get_close_matches(pattern, [a.id for a in attacks], 1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise UsageError(f"no attack {pattern!r} in this corpus{hint}")
-    return tuple(a for a in attacks if any(fnmatchcase(a.id, p) for p in wanted))
-
-
-def read_baselines(baselines: Baselines) -> list[Sample]:
-    """Return the baselines as samples, duplicates once; raises UsageError."""
-    if isinstance(baselines, (str, Sample)) or not isinstance(baselines, (list, tuple)):
-        raise UsageError(
-            "baselines must be a list of strings or Samples, not"
-            f" {type(baselines).__name__}"
-        )
-    samples: list[Sample] = []
-    for i, item in enumerate(baselines, 1):
-        sample = Sample(item) if isinstance(item, str) else item
-        if not isinstance(sample, Sample) or not isinstance(sample.output, str):
-            raise UsageError(f"baseline {i} must be a string or Sample, not {type(item).__name__}")
-        if not sample.output.strip():
-            raise UsageError(f"baseline {i} is blank: give a realistic answer")
-        samples.append(sample)
-    seen: dict[tuple[object, ...], Sample] = {}
-    for sample in samples:
-        seen.setdefault(_mark(sample), sample)
-    if not seen:
-        raise UsageError("no baselines: give at least one realistic answer")
-    return list(seen.values())
-
-
-def _mark(sample: Sample) -> tuple[object, ...]:
-    """Return all a judge may be shown of a sample: what makes two samples the same."""
-    return sample.output, sample.input, sample.reference, sample.context, repr(sample.metadata)
-
-
-def _contrast(contrast: Any, text_only: bool) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
-    """Return the good and the bad answers; raises UsageError where they are the same."""
-    if not isinstance(contrast, (list, tuple)) or len(contrast) != 2:
-        raise UsageError(f"contrast must be a pair (good, bad), not {contrast!r}")
-    good, bad = tuple(_side(contrast[0], "good")), tuple(_side(contrast[1], "bad"))
-    # a judge of the text alone sees no other difference
-    marks = [{(s.output,) if text_only else _mark(s) for s in side} for side in (good, bad)]
-    if marks[0] == marks[1]:
-        raise UsageError("contrast needs a good and a bad answer: both sides are the same")
-    return good, bad
-
-
-def _side(side: Any, name: str) -> list[Sample]:
-    items = [side] if isinstance(side, (str, Sample)) else side
-    try:
-        return read_baselines(items)
-    except UsageError as error:
-        raise UsageError(f"contrast, {name} side: {error}") from None
