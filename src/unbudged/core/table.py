@@ -107,7 +107,9 @@ class Table:
         if isinstance(reading, Unscorable):
             self.failed.append((call, reading))
             return
-        if reading.passed is None:
+        if self.all_bool and (
+            reading.passed is None or any(v not in (0.0, 1.0) for v in reading.values.values())
+        ):
             self.all_bool = False
         channels = self.channels
         if not channels:
