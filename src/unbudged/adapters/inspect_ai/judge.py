@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 from inspect_ai.log._samples import sample_active
@@ -62,6 +61,7 @@ class InspectJudge:
         self._scorer, self._key, self._values = scorer, key, values
         self._name, self._needs = name, facts.needs
         self._model, self._roles = model, dict(model_roles or {})
+        self._binds = model is not None or bool(model_roles)
         self._reads: dict[tuple[str, str | None], int] = {}
         self._watch = True  # until a preflight shows that no model is asked
 
@@ -74,9 +74,9 @@ class InspectJudge:
         epoch = self._epoch(sample)
         for _ in range(_STALE_MOST):
             try:
-                with self._alone(epoch) as events:
-                    state = await make_state(sample, epoch)
-                    score = await self._scorer(state, make_target(sample))
+                with _Alone(self, epoch) as events:
+                    target = make_target(sample)
+                    score = await self._scorer(await make_state(sample, target, epoch), target)
             except UsageError:
                 raise
             except (Exception, SystemExit) as error:  # noqa: BLE001 what it raises is a reading
@@ -99,11 +99,12 @@ class InspectJudge:
         sample = samples[0].with_output(f"{samples[0].output} {sight.WORD}")
         touched: set[str] = set()
         failed: BaseException | None = None
-        with self._alone(self._epoch(sample)) as events:
+        with _Alone(self, self._epoch(sample)) as events:
             try:
-                state = await make_state(sample, cache_epoch.get(), sight.watched(touched))
+                target, kind = make_target(sample), sight.watched(touched)
+                state = await make_state(sample, target, cache_epoch.get(), kind)
                 touched.clear()
-                await self._scorer(state, make_target(sample))
+                await self._scorer(state, target)
             except (Exception, SystemExit) as error:  # noqa: BLE001 the scan will say
                 failed = error
         if failed is not None:
@@ -118,44 +119,26 @@ class InspectJudge:
         self._reads[mark] = count = self._reads.get(mark, 0) + 1
         return count
 
-    @contextmanager
-    def _alone(self, epoch: int) -> Iterator[list[Any]]:
-        """Give one call its own store and epoch and, outside an eval, transcript and models."""
-        events: list[Any] = []
-        inside = sample_active() is not None
-        before = len(transcript().events) if inside else 0
-        set_here = [(_subtask_store, _subtask_store.set(Store()))]
-        set_here.append((cache_epoch, cache_epoch.set(epoch)))
-        if not inside:
-            set_here.append((_transcript, _transcript.set(Transcript() if self._watch else None)))
-            set_here += self._models()
-        try:
-            yield events
-        finally:
-            own = _transcript.get()
-            if own is not None:
-                events += list(own.events)[before:]
-            for variable, token in reversed(set_here):
-                variable.reset(token)
-            if not inside:
-                self._watch = self._watch or own is not None
-                self._count(events)
-
     def _models(self) -> list[tuple[Any, Any]]:
-        """Make the user's models what ``get_model()`` gives, as an eval does."""
-        bound = []
+        """Return the variables behind ``get_model()`` with the user's models as their values."""
+        bound: list[tuple[Any, Any]] = []
         if self._model is not None:
             # not the memoised one: its connections may belong to a loop that is closed
             if isinstance(self._model, str):
                 self._model = get_model(self._model, memoize=False)
-            bound.append((active_model_context_var, active_model_context_var.set(self._model)))
+            bound.append((active_model_context_var, self._model))
         if self._roles:
             self._roles = {
                 role: get_model(m, memoize=False) if isinstance(m, str) else m
                 for role, m in self._roles.items()
             }
-            bound.append((_model_roles, _model_roles.set(self._roles)))
+            bound.append((_model_roles, self._roles))
         return bound
+
+    def _seen(self, events: list[Any]) -> None:
+        """Learn from what a call outside an eval left in its transcript."""
+        self._watch = self._watch or bool(events)
+        self._count(events)
 
     def _count(self, events: list[Any]) -> None:
         for event in events:
@@ -185,6 +168,42 @@ class InspectJudge:
         if "Timeout" in kind or "Timeout" in type(cause).__name__:
             return Unscorable("timeout", reading.detail)
         return reading
+
+
+class _Alone:
+    """Give one call its own store and epoch and, outside an eval, transcript and models."""
+
+    __slots__ = ("_before", "_epoch", "_events", "_inside", "_judge", "_tokens")
+
+    def __init__(self, judge: InspectJudge, epoch: int) -> None:
+        self._judge, self._epoch = judge, epoch
+        self._events: list[Any] = []
+        self._tokens: list[tuple[Any, Any]] = []
+        self._inside = sample_active() is not None
+
+    def __enter__(self) -> list[Any]:
+        judge, tokens = self._judge, self._tokens
+        if self._inside:
+            self._before = len(transcript().events)
+        else:
+            bound = judge._models() if judge._binds else ()
+            own = Transcript() if judge._watch else None
+            self._before = 0
+            tokens.append((_transcript, _transcript.set(own)))
+            for variable, value in bound:
+                tokens.append((variable, variable.set(value)))
+        tokens.append((_subtask_store, _subtask_store.set(Store())))
+        tokens.append((cache_epoch, cache_epoch.set(self._epoch)))
+        return self._events
+
+    def __exit__(self, *_: object) -> None:
+        own = _transcript.get()
+        if own is not None:
+            self._events += list(own.events)[self._before :]
+        for variable, token in self._tokens:
+            variable.reset(token)
+        if self._events and not self._inside:
+            self._judge._seen(self._events)
 
 
 def _plain(message: Any) -> str:

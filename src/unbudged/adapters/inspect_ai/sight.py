@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from inspect_ai.solver import TaskState
-
 from ...core.judge import Unscorable
 from ...core.sample import Sample
 from ...errors import TargetError
+from .state import FreshState
 
 #: no word of any language, so that no judge finds a meaning in it
 WORD = "quorvexlim"
@@ -17,11 +16,11 @@ _ANSWER = ("output", "messages", "choices")
 _LEAST = 3  # characters of a field that count as seen in a prompt
 
 
-def watched(touched: set[str]) -> type[Any]:
+def watched(touched: set[str]) -> type[FreshState]:
     """Return a TaskState that notes which of its fields are looked at."""
 
     def field(name: str) -> property:
-        own = getattr(TaskState, name, None)
+        own = getattr(FreshState, name, None)
 
         def read(self: Any) -> Any:
             touched.add(name)
@@ -38,7 +37,7 @@ def watched(touched: set[str]) -> type[Any]:
         return property(read, write)
 
     names = ("input", "input_text", "metadata", "output", "messages", "choices")
-    return type("WatchedState", (TaskState,), {name: field(name) for name in names})
+    return type("WatchedState", (FreshState,), {name: field(name) for name in names})
 
 
 def check(

@@ -26,10 +26,31 @@ _ROLES: dict[str, Any] = {
     "system": ChatMessageSystem, "user": ChatMessageUser,
     "assistant": ChatMessageAssistant, "tool": ChatMessageTool,
 }  # fmt: skip
-_PLAIN = (str, int, float, bool, type(None))
+_PLAIN = frozenset((str, int, float, bool, type(None)))
 
 
-async def make_state(sample: Sample, epoch: int, kind: type[Any] = TaskState) -> Any:
+class FreshState(TaskState):  # type: ignore[misc, unused-ignore]
+    """A state that copies the sample's metadata only when the scorer looks at it."""
+
+    def __init__(self, sample: Sample, **given: Any) -> None:
+        super().__init__(sample_id=sample.id or 1, **given)
+        self._sample: Sample | None = sample
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        if self._sample is not None:
+            self._metadata, self._sample = _metadata(self._sample), None
+        made: dict[str, Any] = self._metadata
+        return made
+
+    @metadata.setter
+    def metadata(self, metadata: dict[str, Any]) -> None:
+        self._metadata, self._sample = metadata, None
+
+
+async def make_state(
+    sample: Sample, target: Any, epoch: int, kind: type[FreshState] = FreshState
+) -> Any:
     """Return a state as after the last solver: the answer is the output and the last message.
 
     ``metadata['choices']`` become the choices, marked as Inspect's own multiple choice
@@ -37,19 +58,15 @@ async def make_state(sample: Sample, epoch: int, kind: type[Any] = TaskState) ->
     conversation before the answer, else it is the question alone. ``context`` joins the
     metadata. Nothing mutable is shared with the sample or with another state.
     """
-    metadata = _metadata(sample)
     output = ModelOutput.from_content(_MODEL, sample.output)
-    before = metadata.get("messages")
-    question: Any = sample.input or ""
-    if before:
-        question = [message(entry) for entry in before]
+    before, choices = sample.metadata.get("messages"), sample.metadata.get("choices")
+    question: Any = [message(entry) for entry in before] if before else sample.input or ""
     asked = list(question) if before else [ChatMessageUser(content=question)]
-    choices = metadata.get("choices")
     state = kind(
-        model=_NAME, sample_id=sample.id or 1, epoch=epoch, input=question,
+        sample, model=_NAME, epoch=epoch, input=question,
         messages=asked if choices else [*asked, output.message],
-        target=make_target(sample), choices=list(choices) if choices else None,
-        output=output, completed=True, metadata=metadata,
+        target=target, choices=list(choices) if choices else None,
+        output=output, completed=True,
     )  # fmt: skip
     return await _marked(state, output) if choices else state
 
@@ -75,12 +92,22 @@ def message(entry: Any) -> Any:
 
 
 def _metadata(sample: Sample) -> dict[str, Any]:
-    metadata = dict(sample.metadata)
-    if not all(isinstance(value, _PLAIN) for value in metadata.values()):
-        metadata = copy.deepcopy(metadata)
+    metadata = {name: _fresh(value) for name, value in sample.metadata.items()}
     if sample.context:
         metadata.setdefault("context", list(sample.context))
     return metadata
+
+
+def _fresh(value: Any) -> Any:
+    """Return a deep copy; several times faster than the library's for plain containers."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is list:
+        return [entry if type(entry) is str else _fresh(entry) for entry in value]
+    if kind is dict:
+        return {key: v if type(v) is str else _fresh(v) for key, v in value.items()}
+    return copy.deepcopy(value)
 
 
 async def _marked(state: Any, output: Any) -> Any:
