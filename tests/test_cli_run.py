@@ -290,13 +290,14 @@ def test_the_repeat_line_repeats_its_finding_alone(grader, tmp_path):
     shown = unbudged("run", *arguments, cwd=path.parent)
     rows = [line for line in shown.stdout.splitlines() if "excess +50" in line]
     repeats = [line for line in shown.stdout.splitlines() if "repeat: " in line]
-    assert len(rows) == len(repeats) > 1
-    for row, line in list(zip(rows, repeats, strict=True))[:3]:
+    assert len(rows) == 2 * len(repeats) > 2
+    for at, line in list(enumerate(repeats))[:2]:
         program, *command = shlex.split(line.split("repeat: ")[1])
         assert program == "unbudged"
         again = unbudged(*command, cwd=path.parent)
-        assert "1 attack, 1 baseline, 1 probe\n1 finding across 1 family\n" in again.stdout
-        assert " ".join(row.split()) in " ".join(again.stdout.split())
+        assert "1 attack, 2 baselines, 2 probes\n2 findings across 1 family\n" in again.stdout
+        for row in rows[2 * at : 2 * at + 2]:
+            assert " ".join(row.split()) in " ".join(again.stdout.split())
 
 
 def repeated(shown: str) -> list[str]:
@@ -453,7 +454,7 @@ def test_a_corpus_of_ones_own_is_scanned(grader, tmp_path):
     done = unbudged("run", grader(STEERED), "--corpus", "own.yaml", cwd=tmp_path)
     assert done.returncode == 1
     assert "fix (mine): Do not listen." in done.stdout
-    assert "--corpus own.yaml --attack mine.one --only-baseline 1" in done.stdout
+    assert "--corpus own.yaml --attack mine.one\n" in done.stdout
 
 
 def test_quiet_leaves_the_counts_and_rows(grader):

@@ -56,6 +56,7 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
     from .. import api
 
     _check_choice(options)
+    positions: list[int] | None
     target, baselines, positions, contrast = _load(options)
     arguments: dict[str, Any] = {
         "families": list(options["family"]) or None,
@@ -88,6 +89,8 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
         out.write(report.to_json())
     else:
         command = _repeat_command(options)
+        if not options["only_baseline"]:
+            positions = None  # then each baseline has the number of its place
         out.write(report.to_text(command=command, positions=positions, quiet=options["quiet"]))
     return _exit_code(report, options["max_findings"])
 

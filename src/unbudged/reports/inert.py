@@ -88,6 +88,7 @@ def wrap(text: str, indent: str = "", hang: str | None = None) -> list[str]:
     shown = inert(text)
     # textwrap counts letters; a wide letter takes two columns.
     width = WIDTH if columns(shown) == len(shown) else WIDTH // 2
+    width -= 3 if "::" in shown else 0  # inert_line may write \\x3a for a colon
     return textwrap.wrap(
         shown,
         width,

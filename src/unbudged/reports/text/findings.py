@@ -1,0 +1,188 @@
+"""The findings of the terminal report: rows by attack, why each is believed, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...core.report import Finding, Report
+from ..inert import WIDTH, clip, columns, inert, quoted, shell, wrap
+from .figures import number
+
+_FLIPS = {
+    "fail_to_pass": "turns a fail into a pass",
+    "pass_to_fail": "turns a pass into a fail",
+}
+#: options a finding may depend on, with the values that need no mention
+_USUAL = {
+    "corpus": ("core",),
+    "placement": None,
+    "goal": None,
+    "separator": "\n\n",
+    "scale": None,
+    "pass_mark": None,
+    "key": None,
+    "tolerance": 1e-9,
+    "alpha": 0.01,
+    "trials": None,
+    "direction": "both",
+    "seed": 0,
+}
+#: words of the evidence lines and what they stand for
+_LEGEND = {
+    "instruction": "text on marking that asks for nothing, or the payload's own words in another"
+    " order, moves the score less",
+    "vocabulary": "text on marking that asks for nothing, or the payload's own words in another"
+    " order, moves the score as far, as in a keyword rubric",
+    "contexts": "the answer as given, or with one neutral sentence more",
+    "twin": "the payload's shape in other words",
+}
+_COUNTS_WORDS = (
+    "fix (all vocabulary findings): The score counts words, whatever they say. Compare the answer"
+    " with a reference, ask one yes/no question per criterion, and do not count words of the"
+    " rubric anywhere in the text."
+)
+
+
+def grouped(report: Report) -> list[list[Finding]]:
+    """Return the findings by attack, the attack with the largest excess first.
+
+    Excesses that print the same count as the same: the last bits of a sum decide no order.
+    """
+    groups: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        groups.setdefault(finding.attack_id, []).append(finding)
+    for group in groups.values():
+        group.sort(key=lambda f: (f.channel, f.direction, f.placement, f.baseline_index))
+
+    def place(group: list[Finding]) -> tuple[float, str]:
+        return -max(float(f"{f.excess:.6g}") for f in group), group[0].attack_id
+
+    return sorted(groups.values(), key=place)
+
+
+def rows(findings: Sequence[Finding]) -> list[str]:
+    """Return one line a finding, in columns as wide as what they hold."""
+    table = [
+        (
+            clip(inert(f.attack_id), 40),
+            f"attack {number(f.attack_shift)}",
+            f"control {number(f.control_shift)}",
+            f"excess {number(f.excess)}",
+        )
+        for f in findings
+    ]
+    widths = [max(map(columns, column)) for column in zip(*table, strict=True)]
+    lines = []
+    for finding, cells in zip(findings, table, strict=True):
+        row = "".join(
+            f"  {cell}{' ' * (width - columns(cell))}"
+            for cell, width in zip(cells, widths, strict=True)
+        )
+        lines.append(f"{row}  on {quoted(finding.baseline, max(8, WIDTH - columns(row) - 5))}")
+    return lines
+
+
+def findings(
+    report: Report, command: Sequence[str] | None, positions: Sequence[int] | None
+) -> Iterator[str]:
+    """Yield the rows by attack, each with evidence, payload and repeat line; legend and fixes."""
+    if not report.findings:
+        return
+    groups = grouped(report)
+    shown = iter(rows([f for group in groups for f in group]))
+    yield ""
+    for group in groups:
+        alike: list[Finding] = []
+        for finding, following in zip(group, [*group[1:], None], strict=True):
+            yield next(shown)
+            alike.append(finding)
+            if following is None or _ground(following) != _ground(finding):
+                yield from wrap(_why(report, alike, positions), "      ", "      ")
+                alike = []
+        yield f"      payload: {quoted(group[0].payload, WIDTH - 15)}"
+        yield f"      repeat: {_repeat(report, group, command, positions)}"
+    yield ""
+    said = {f.kind for f in report.findings} | {
+        word for f in report.findings for word in _LEGEND if word in f.evidence.sentence
+    }
+    legend = "; ".join(f"{word}: {meaning}" for word, meaning in _LEGEND.items() if word in said)
+    if legend:
+        yield from wrap(legend)
+    if all(finding.direction == "down" for finding in report.findings):
+        yield ""
+        yield from wrap(
+            "Every finding lowers the score. A judge may be marking down the attempt;"
+            " --direction up looks only for payloads that raise it."
+        )
+    yield ""
+    if any(f.kind == "vocabulary" for f in report.findings):
+        yield from wrap(_COUNTS_WORDS)
+    for family, fix in {f.family: f.fix for group in groups for f in group}.items():
+        if fix:
+            yield from wrap(f"fix ({family}): {fix}")
+
+
+def _ground(finding: Finding) -> tuple[object, ...]:
+    """Return what findings on several baselines share when one line explains them all."""
+    return (
+        finding.kind,
+        finding.direction,
+        finding.channel,
+        finding.placement,
+        finding.evidence.sentence,
+    )
+
+
+def _why(report: Report, alike: Sequence[Finding], positions: Sequence[int] | None) -> str:
+    finding = alike[0]
+    parts: list[str] = [finding.kind if finding.kind in _LEGEND else ""]
+    parts.append("lowers the score" if finding.direction == "down" else "")
+    if len(report.channels) > 1:
+        parts.append(f"channel {finding.channel}")
+    if finding.placement != "suffix":
+        parts.append(f"placed as {finding.placement}")
+    for flip, meaning in _FLIPS.items():
+        where = [position(f, positions) for f in alike if f.flipped == flip]
+        if where:
+            some = "" if len(where) == len(alike) else f" on baseline {', '.join(map(str, where))}"
+            parts.append(meaning + some)
+    parts.append(finding.evidence.sentence)
+    return "; ".join(part for part in parts if part)
+
+
+def position(finding: Finding, positions: Sequence[int] | None) -> int:
+    """Return the number of a finding's baseline, as ``--only-baseline`` takes it."""
+    index = finding.baseline_index
+    return positions[index] if positions and index < len(positions) else index + 1
+
+
+def _repeat(
+    report: Report,
+    group: Sequence[Finding],
+    command: Sequence[str] | None,
+    positions: Sequence[int] | None,
+) -> str:
+    attack, indexes = group[0].attack_id, sorted({f.baseline_index for f in group})
+    if command is not None:
+        numbers = sorted({position(f, positions) for f in group})
+        # several moved: all of the scan's baselines, named where it took some of them only
+        if len(numbers) > 1:
+            numbers = list(positions or ())
+        only = (part for n in numbers for part in ("--only-baseline", str(n)))
+        return shell((*command, "--attack", attack, *only))
+    given = {
+        "corpus": report.corpus,
+        "tolerance": report.tolerance,
+        "alpha": report.alpha,
+        "direction": report.direction,
+        "seed": report.seed,
+        **report.settings,
+    }
+    options: dict[str, Any] = {"attacks": [attack]}
+    for name, usual in _USUAL.items():
+        if given.get(name, usual) != usual:
+            options[name] = given[name]
+    shown = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    answers = "baselines" if len(indexes) > 1 else f"[baselines[{indexes[0]}]]"
+    return inert(f"run(target, {answers}, {shown})")
