@@ -57,14 +57,15 @@ def scorer(name: str, **fields: Any) -> Any:
 
 
 def llm(name: str, **fields: Any) -> Callable[[], Any]:
-    """Return what builds an LLM scorer; it waits a second for its judge and asks once."""
+    """Return what builds an LLM scorer that asks once, and waits a second for the slow judge."""
 
     def build() -> Any:
         import litellm
 
         built = scorer(name, model_id="openai/judge", **fields)
         if getattr(built, "_acompletion", None) is litellm.acompletion:
-            built._acompletion = partial(litellm.acompletion, timeout=1.0, max_retries=0)
+            patience = 1.0 if "/slow/" in os.environ.get("OPENAI_API_BASE", "") else 20.0
+            built._acompletion = partial(litellm.acompletion, timeout=patience, max_retries=0)
         return built
 
     return build
