@@ -11,7 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Container
 
-from ..plan import Call, Plan
+from ..plan import Arm, Call, Plan
 from ..stats import jump_bound
 from ..table import Cell, Channel
 from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way, fillers_of, singles
@@ -125,11 +125,21 @@ def calm_controls(channel: Channel, tolerance: float, moving: bool) -> int:
     return calm
 
 
-def _wins(channel: Channel, a: int, cells: list[int], way: Way, tol: float) -> tuple[int, int]:
-    """Count contexts with a reading of the attack and a twin, and those the attack won."""
+def _witness(channel: Channel, a: int, cells: list[int], seen: Container[Call]) -> Arm:
+    """Return the control a payload is compared with: its twins, or filler where the judge
+    scores none of them (a parser that refuses unknown keys) but scores the payload."""
+    asked = sum(Call("twin", a, b, k) in seen for b in cells for k in range(4))
+    scored = any(channel.twins.get((a, b)) for b in cells)
+    return "filler" if asked >= 2 and not scored else "twin"
+
+
+def _wins(
+    channel: Channel, a: int, cells: list[int], way: Way, tol: float, arm: Arm
+) -> tuple[int, int]:
+    """Count contexts with a reading of the attack and a control, and those the attack won."""
     won = tried = 0
     for b in cells:
-        twins = channel.twins.get((a, b), {})
+        twins = (channel.twins if arm == "twin" else channel.fillers).get((a, b), {})
         for r, value in channel.attack_rounds(a, b):
             own = [v for (_, round_), v in twins.items() if round_ == r]
             if own:
@@ -172,11 +182,12 @@ def still(
         row = channel.attack_row(a)
         best = sorted(cells, key=lambda b: -abs(row[b] - channel.base_value(b)))
         checked = best if len(best) <= CELLS_CHECKED else plan_subset(best)
-        first = _own_controls(channel, a, checked, seen, moving)
+        arm = _witness(channel, a, checked, seen)
+        first = _own_controls(channel, a, checked, seen, moving or arm == "filler")
         if first:
             wanted += first
             continue
-        won, tried = _wins(channel, a, checked, way, tolerance)
+        won, tried = _wins(channel, a, checked, way, tolerance, arm)
         ways = hypotheses * math.comb(len(plan.cells(a)), len(cells))
         bound = ways * jump_bound(won, tried, calm)
         if won >= LEAST_CONTEXTS and bound <= settings.alpha / MARGIN:
@@ -192,7 +203,8 @@ def still(
             )
             shown.append(Shown(a, best[0], name, way, why))
             continue
-        more = _contexts(a, checked, seen, _needed(ways, won, tried, calm, settings.alpha / MARGIN))
+        missing_wins = _needed(ways, won, tried, calm, settings.alpha / MARGIN)
+        more = _contexts(a, checked, seen, arm, missing_wins)
         if more:
             wanted += more
         else:
@@ -231,7 +243,7 @@ def _own_controls(
 
 
 def _contexts(
-    a: int, cells: list[int], seen: Container[Call], count: int
+    a: int, cells: list[int], seen: Container[Call], arm: Arm, count: int
 ) -> list[Call]:
     """Return attack and fresh twin in the next contexts of the candidate cells."""
     wanted: list[Call] = []
@@ -239,7 +251,7 @@ def _contexts(
         for b in cells:
             if len(wanted) >= 2 * count:
                 return wanted
-            pair = [Call("attack", a, b, 0, r), Call("twin", a, b, r, r)]
+            pair = [Call("attack", a, b, 0, r), Call(arm, a, b, r, r)]
             if pair[0] not in seen:
                 wanted += pair
     return wanted
@@ -261,6 +273,8 @@ def _moved(
     sentence = (
         f"outside its controls in {won} of {tried} contexts; {twins} twins,"
         f" all alike ({len(read)} readings)"
+        if twins
+        else f"outside filler in {won} of {tried} contexts; its twins could not be scored"
     )
     rows.sort(key=lambda row: (-row.excess, row.baseline))
     return Moved(a, name, way, tuple(rows), min(1.0, bound), None, tried, twins, sentence)
