@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import subprocess
 import sys
 from pathlib import Path
 
@@ -110,6 +111,19 @@ def test_a_verdict_kept_inside_is_not_seen():
     report = run(target, BASELINES)
     assert True in kept
     assert report.verdict == "held"
+
+
+@says("ends the scan with a code of its own, 0 included, and no report")
+def test_a_target_that_ends_the_process_leaves_no_report(tmp_path):
+    path = tmp_path / "grader.py"
+    path.write_text("import os\nbaselines = ['a']\ndef target(text): os._exit(0)\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "unbudged.cli", "run", str(path)],
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
 
 
 def last_bit(size: float):
