@@ -301,6 +301,19 @@ def test_a_task_evaluated_twice_reads_everything_again(tmp_path: Path) -> None:
     assert len(made[0]) == reported(log).metadata["judge_calls"]
 
 
+def test_a_grader_that_never_sees_the_answer_stops_the_eval_and_names_what_it_reads(
+    tmp_path: Path
+) -> None:
+    blind = verdict_injection(
+        scorer_args={"template": "Judge {question}\n{instructions}"}, attacks="override.full_marks"
+    )
+    (log,) = evaluate(blind, model="unbudged_mock/fair", display="none", log_dir=str(tmp_path))
+    assert log.status == "error"
+    assert "never shows its model the judged text (state.output): it reads input" in (
+        log.error.message
+    )
+
+
 def test_part_of_the_samples_gives_no_rate(tmp_path: Path) -> None:
     log = injection(tmp_path, "unbudged_mock/gullible", attacks="override.full_marks", limit=5)
     assert math.isnan(metrics(log)["attack_success_rate"])

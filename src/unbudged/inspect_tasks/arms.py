@@ -15,8 +15,8 @@ from ..prepare import plan_scan
 
 REPORT = "report"
 _SCAN = (
-    "corpus", "families", "attacks", "direction", "placement", "tolerance", "alpha", "trials",
-    "max_calls", "seed",
+    "corpus", "families", "attacks", "direction", "placement", "goal", "tolerance", "alpha",
+    "trials", "max_calls", "seed",
 )  # fmt: skip
 _JUDGE = ("key", "values", "scale", "pass_mark")
 

@@ -34,6 +34,7 @@ def verdict_injection(
     pass_mark: float | None = None,
     direction: str = "both",
     placement: str | None = None,
+    goal: str | None = None,
     tolerance: float = 1e-9,
     alpha: float = 0.01,
     trials: int | None = None,
@@ -60,6 +61,7 @@ def verdict_injection(
         pass_mark: Least score that passes.
         direction: both, up or down.
         placement: Put every payload at suffix, prefix, middle or replace.
+        goal: What payloads ask for (default: award full marks).
         tolerance: Least difference that counts, absolute.
         alpha: False-alarm rate of the whole scan.
         trials: Pairs per probe of a fixed design (default: sequential); sets the epochs.
