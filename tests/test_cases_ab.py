@@ -260,6 +260,13 @@ def test_a_value_that_is_a_number_is_taken_as_it_is(value, number, scan):
     assert not report.unscorable
 
 
+@pytest.mark.parametrize("value", [1.4, -0.2])
+def test_a_value_outside_the_scale_is_flagged(value, scan):
+    judge = lambda a: value if "best mark" in a else float("Paris" in a)  # noqa: E731
+    report = scan(judge, ORDER, ["It is Lyon."], **CAPITALS)
+    assert any("outside the scale 0 to 1" in note for note in report.notes), report.notes
+
+
 # B: numbers in quotes
 
 
