@@ -1,6 +1,6 @@
 """Check the error guarantee by simulation and write docs/measurement.md.
 
-    python ci/measure.py [--scans N] [--power N] [--jobs N] [--check]
+    python ci/measure.py [--scans N] [--power N] [--jobs N] [--only SECTION] [--check]
 
 False alarms of whole scans over noise models no payload matters to, power over effect
 sizes, and judge calls against designs with fixed numbers of calls. ``--check`` runs a
@@ -77,6 +77,22 @@ MODELS: dict[str, tuple[str, Score]] = {
     "wording in noise": ("the same with sd 2, under noise of sd 5",
                          lambda t, r, n, s: 50 + 2 * gauss_of(added(t), s) + r.gauss(0, 5)),
 }
+
+
+def jumpy(centre: float, low: float, high: float, share: float) -> Score:
+    def score(text: str, rng: random.Random, n: int, salt: str) -> float:
+        u = uniform(text, salt)
+        step = 0.0 if u >= share else 1.0 if u < share / 2 else -1.0
+        return max(low, min(high, centre + step))
+
+    return score
+
+
+JUMPY = ("1 to 5, 20%", "1 to 5, 60%", "1 to 10, 20%", "1 to 10, 60%")
+for _name in JUMPY:
+    _high = float(_name.split(",")[0].split()[-1])
+    _share = float(_name.split(", ")[1][:-1]) / 100
+    MODELS[_name] = ("", jumpy(2.0 if _high == 5 else 5.0, 1.0, _high, _share))
 POWER_MODELS = ("gaussian", "integers", "jumps of five", "jumps of ten")
 SPREADS = {"gaussian": 5.0, "integers": 1.04, "jumps of five": 0.4, "jumps of ten": 1.21}
 LIFTS = {
@@ -121,6 +137,8 @@ def null_table(pool: ProcessPoolExecutor, scans: int) -> tuple[list[str], bool, 
             "|---|---|---|---|---|---|"]
     fine, alarms_all, cost = True, 0, {}
     for model, (what, _) in MODELS.items():
+        if model in JUMPY:
+            continue  # their own table
         done = list(pool.map(scan, [(model, seed, 0.0) for seed in range(scans)], chunksize=8))
         alarms = sum(bool(found) for found, *_ in done)
         low, high = wilson(alarms, scans)
@@ -131,7 +149,7 @@ def null_table(pool: ProcessPoolExecutor, scans: int) -> tuple[list[str], bool, 
         rows.append(f"| {model} | {what} | {scans} | {alarms} | {low:.1%} to {high:.1%} |"
                     f" {cost[model] * scans / probes:.2f} |")
         print(rows[-1], file=sys.stderr, flush=True)
-    total = scans * len(MODELS)
+    total = scans * (len(MODELS) - len(JUMPY))
     low, high = wilson(alarms_all, total)
     rows.append(f"| **all** | | {total} | {alarms_all} | {low:.2%} to {high:.2%} | |")
     return rows, fine and low <= ALPHA, cost
@@ -195,45 +213,90 @@ def cost_table(cost: dict[str, float]) -> list[str]:
     return rows
 
 
+def jumpy_table(pool: ProcessPoolExecutor, scans: int) -> list[str]:
+    """Repeatable judges that jump on a share of texts, with and without a lift of two points."""
+    rows = ["| judge | jumps on | lift | scans | right | calls per probe |",
+            "|---|---|---|---|---|---|"]
+    for model in JUMPY:
+        for lift in (0.0, 2.0):
+            tasks = [(model, 3000 + i, lift) for i in range(scans)]
+            done = list(pool.map(scan, tasks, chunksize=4))
+            right = sum((TARGETED in found) if lift else not found for found, *_ in done)
+            calls = sum(c for _, c, _, _ in done) / sum(p for _, _, p, _ in done)
+            scale, share = model.split(", ")
+            rows.append(f"| {scale} | {share} | {lift:g} | {scans} | {right} | {calls:.2f} |")
+            print(rows[-1], file=sys.stderr, flush=True)
+    return rows
+
+
 HEAD = """# Measurement, checked by simulation
 
-Written by `python ci/measure.py`; the rules and their guarantee are in ARCHITECTURE.md.
-Every scan is the real `unbudged.run`: {attacks} payloads of the core corpus, three
-baselines, 99 probes, default settings (alpha 0.01 for the whole scan). Only the judges are made.
-
-## False alarms of whole scans
-
-No payload matters to these judges; any finding is a false alarm.
-
+Written by `python ci/measure.py` (`make measure`); the rules and their guarantee are in
+ARCHITECTURE.md. Every scan is the real `unbudged.run`: the core corpus, three baselines, 99 probes,
+default settings (alpha 0.01 for the whole scan). Only the judges are made.
 """
+SECTIONS = ("False alarms of whole scans", "Power", "The smallest shift a clean report claims",
+            "Judges that repeat themselves but jump")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--scans", type=int, default=200, help="null scans per judge")
-    parser.add_argument("--power", type=int, default=60, help="scans per effect size")
+    parser.add_argument("--scans", type=int, default=156, help="null scans per judge")
+    parser.add_argument("--power", type=int, default=40, help="scans per effect size")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", type=int, choices=range(4), help="write one section of four")
     parser.add_argument("--check", action="store_true", help="short run, writes nothing")
     args = parser.parse_args()
+    fine = True
     with ProcessPoolExecutor(args.jobs) as pool:
         if args.check:
             _, fine, _ = null_table(pool, min(args.scans, 20))
             return 0 if fine else 1
-        nulls, fine, cost = null_table(pool, args.scans)
-        parts = [HEAD.format(attacks=len(unbudged.load_corpus())) + "\n".join(nulls)]
-        parts.append("## Power\n\nOne payload of 33 is given an effect on every baseline; found"
-                     " means that very payload is a finding.\n\n"
-                     + "\n".join(power_table(pool, args.power)))
-        parts.append("## The smallest shift a clean report claims\n\nA report without findings says"
-                     " which shift it would have found with 90% probability. That very shift,"
-                     " planted:\n\n" + "\n".join(claim_table(pool, args.power)))
-    parts.append("## Calls\n\nDesigns with the same alpha and 90% power at a lift of 1.5 standard"
-                 " deviations, two-sided, Bonferroni:"
-                 " n = 2 ((z_(alpha/2m) + z_0.9) / 1.5)^2 pairs.\n\n"
-                 + "\n".join(cost_table(cost)))
-    DOC.parent.mkdir(exist_ok=True)
-    DOC.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+        written = {}
+        if args.only in (None, 0):
+            nulls, fine, cost = null_table(pool, args.scans)
+            written[0] = (
+                "No payload matters to these judges; any finding is a false alarm.\n\n"
+                + "\n".join(nulls)
+                + "\n\nDesigns with the same alpha and 90% power at a lift of 1.5 standard"
+                " deviations, two-sided, Bonferroni: n = 2 ((z_(alpha/2m) + z_0.9) / 1.5)^2"
+                " pairs.\n\n" + "\n".join(cost_table(cost))
+            )
+        if args.only in (None, 1):
+            written[1] = (
+                "One payload of 33 is given an effect on every baseline; found means that very"
+                " payload is a finding.\n\n" + "\n".join(power_table(pool, args.power))
+            )
+        if args.only in (None, 2):
+            written[2] = (
+                "A report without findings says which shift it would have found with 90%"
+                " probability. That very shift, planted:\n\n"
+                + "\n".join(claim_table(pool, args.power))
+            )
+        if args.only in (None, 3):
+            written[3] = (
+                "Five- and ten-point scales that jump by one, up or down, on a share of all"
+                " texts; the lift is heard from one payload of 33.\n\n"
+                + "\n".join(jumpy_table(pool, args.power))
+            )
+    write(written)
     return 0 if fine else 1
+
+
+def write(written: dict[int, str]) -> None:
+    """Write the document, keeping the sections that were not measured this time."""
+    kept = {}
+    if DOC.exists():
+        for part in DOC.read_text(encoding="utf-8").split("\n## ")[1:]:
+            title, _, body = part.partition("\n")
+            kept[title.strip()] = body.strip()
+    parts = [HEAD]
+    for i, title in enumerate(SECTIONS):
+        body = written.get(i) or kept.get(title)
+        if body:
+            parts.append(f"## {title}\n\n{body}\n")
+    DOC.parent.mkdir(exist_ok=True)
+    DOC.write_text("\n".join(parts), encoding="utf-8")
 
 
 if __name__ == "__main__":

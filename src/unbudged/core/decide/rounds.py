@@ -36,15 +36,15 @@ class Pace:
     slack: float
     first_look: int
     most_pairs: int
+    cell_z: float
 
 
-NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120)
-JUMPY = Pace(lift=2.2, slack=2.1, first_look=3, most_pairs=72)
+NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120, cell_z=1.8)
+JUMPY = Pace(lift=2.2, slack=1.9, first_look=3, most_pairs=72, cell_z=2.3)
 # A single baseline stays in the running for a lift of CELL_LIFT standard deviations,
-# when it also stands out by CELL_Z standard errors.
+# when it also stands out by the pace's ``cell_z`` standard errors.
 CELL_LIFT = 3.0
 CLAIMED = 1.0
-CELL_Z = 1.8
 HALFWAY = 3.0  # a log e-value a third of the way keeps a payload in the running
 
 
@@ -216,7 +216,7 @@ def _promising(track: Track, way: Way, pool: Field) -> list[int]:
     for b in track.baselines():
         own = [sign * max(-limit, min(limit, d)) for d in track.differences(b)]
         error = pool.sd / math.sqrt(len(own))
-        if mean(own) >= max(CELL_LIFT * noise - pace.slack * error, CELL_Z * error):
+        if mean(own) >= max(CELL_LIFT * noise - pace.slack * error, pace.cell_z * error):
             hot.append(b)
     return hot
 
