@@ -113,6 +113,6 @@ def rows(url: str) -> list[Row]:
         ("AnswerRelevancyMetric, model in memory", relevancy(memory), False),
         ("ConversationalGEval, model in memory", talk, False),
         ("GEval, over HTTP", g_eval(http), True),
-        ("AnswerRelevancyMetric, over HTTP", relevancy(http), True),
+        ("AnswerRelevancyMetric, text over HTTP", relevancy(HttpModel(url)), True),
     ]
     return [Row(name, metric, bare(metric), over_http) for name, metric, over_http in metrics]

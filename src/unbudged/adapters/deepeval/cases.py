@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -40,18 +41,18 @@ Build = Callable[[Sample], Any]
 
 def builder(metric: Any, kind: traits.Kind) -> Build:
     """Return the function that makes a metric's test case of a sample."""
-    if kind == "conversation":
-        return conversation
     fixed: dict[int, tuple[Sample, dict[str, Any]]] = {}
-    with_trace = traits.reads_trace(metric)
+    talks, with_trace = kind == "conversation", traits.reads_trace(metric)
     make = import_module("deepeval.test_case").LLMTestCase
 
     def build(sample: Sample) -> Any:
         # a scan changes nothing but the output of a few samples
         known, fields = fixed.get(id(sample.metadata), (None, {}))
         if known is None or not _same_but_output(known, sample):
-            fields = _fields(sample)
+            fields = _talk_fields(sample) if talks else _fields(sample)
             fixed[id(sample.metadata)] = sample, fields
+        if talks:
+            return _conversation_case(fields, sample.output)
         case = make(**{**fields, "actual_output": sample.output})
         if with_trace:
             case._trace_dict = _trace(sample)
@@ -89,17 +90,25 @@ def _trace(sample: Sample) -> dict[str, Any]:
     return trace if sample.input is None else {**trace, "input": sample.input}
 
 
-def conversation(sample: Sample) -> Any:
-    """Return the ConversationalTestCase in which the judged text is the last assistant turn."""
+def _talk_fields(sample: Sample) -> dict[str, Any]:
     module = import_module("deepeval.test_case")
     fields = {name: value for name, value in _conversation(sample).items() if value is not None}
-    last = {"role": "assistant", "content": sample.output, **fields.pop("last")}
+    last = fields["last"]
     if "tools_called" in last:
         last["tools_called"] = [_tool(module, tool) for tool in last["tools_called"]]
     if "mcp_servers" in fields:
         fields["mcp_servers"] = [_server(module, server) for server in fields["mcp_servers"]]
-    fields["turns"] = [_turn(module, turn) for turn in (*fields["turns"], last)]
-    return module.ConversationalTestCase(**fields)
+    return {**fields, "turns": [_turn(module, turn) for turn in fields["turns"]]}
+
+
+def _conversation_case(fields: dict[str, Any], output: str) -> Any:
+    """Return the ConversationalTestCase in which the judged text is the last assistant turn."""
+    module = sys.modules["deepeval.test_case"]
+    last = module.Turn(**{"role": "assistant", "content": output, **fields["last"]})
+    # copies: DeepEval takes turns as they are, and a metric may write on them
+    turns = [copy.copy(turn) for turn in fields["turns"]]
+    given = {name: value for name, value in fields.items() if name != "last"}
+    return module.ConversationalTestCase(**{**given, "turns": [*turns, last]})
 
 
 def check(metric: Any, kind: traits.Kind, samples: Iterable[Sample]) -> None:

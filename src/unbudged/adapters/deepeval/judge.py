@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     import asyncio
 
 _CANARY = "quenderlaff7319"
+_COUNTED = (
+    ("usd", "evaluation_cost"), ("input_tokens", "input_tokens"), ("output_tokens", "output_tokens")
+)  # fmt: skip
 #: what a metric makes up for itself when it was given none, and whether it depends on the input
 _MADE_UP = {"evaluation_steps": False, "assessment_questions": True}
 
@@ -59,7 +62,10 @@ class MetricJudge:
             },
         )
         self._reader = Reader(
-            self.info.name, self.info.scale, key, self._shipped,
+            self.info.name,
+            self.info.scale,
+            key,
+            self._shipped,
             apart=not self._shipped and traits.keeps_verdict(metric),
             own_mark=pass_mark is None,
         )
@@ -111,7 +117,7 @@ class MetricJudge:
         return await self._measure(sample, case, Log())
 
     async def _measure(self, sample: Sample, case: Any, log: Log) -> Reading:
-        if not any(self._wants(name, sample) for name in self._makes_up):
+        if not (self._makes_up and any(self._wants(name, sample) for name in self._makes_up)):
             return await self._once(sample, case, log)
         import asyncio
 
@@ -159,14 +165,11 @@ class MetricJudge:
                 self._stepless = [other for other in self._stepless if other is not inner]
 
     def _count(self, metric: Any, log: Log) -> None:
-        counted = {
-            "model_calls": len(log.asked),
-            "usd": getattr(metric, "evaluation_cost", None),
-            "input_tokens": getattr(metric, "input_tokens", None),
-            "output_tokens": getattr(metric, "output_tokens", None),
-        }
-        for name, number in counted.items():
-            if isinstance(number, (int, float)) and number:
+        if log.asked:
+            self.costs["model_calls"] = self.costs.get("model_calls", 0) + len(log.asked)
+        for name, attribute in _COUNTED:
+            number = getattr(metric, attribute, None)
+            if number and isinstance(number, (int, float)):
                 self.costs[name] = self.costs.get(name, 0) + number
 
     def _may_read(self, reads: set[str] | None) -> bool:

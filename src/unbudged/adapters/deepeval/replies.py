@@ -10,14 +10,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, cast
 
-from .schemas import WORDS, may_fail_in_silence, odd_word, read_reply, takes_any_word
+from .schemas import (
+    WORDS,
+    is_shipped,
+    may_fail_in_silence,
+    odd_word,
+    read_reply,
+    takes_any_word,
+)
 
 #: what a metric has extracted first and asked verdicts on after, one verdict each
-_ITEMS = (
+_ITEMS = frozenset((
     "statements", "claims", "opinions", "advices", "misuses", "role_violations", "extracted_pii",
-)  # fmt: skip
+))  # fmt: skip
+#: metrics that ask a verdict on each item they were given: their name for the items, whether the
+#: test case holds them (else the metric), in which attribute
+_GIVEN = {
+    "HallucinationMetric": ("contexts", True, "context"),
+    "PromptAlignmentMetric": ("instructions", False, "prompt_instructions"),
+}
 
 
 @dataclass(slots=True)
@@ -31,7 +45,8 @@ class Asked:
 
     @property
     def schema(self) -> Any:
-        return self.kwargs.get("schema")
+        schema = self.kwargs.get("schema")
+        return schema if isinstance(schema, type) else None  # a user's own may be anything
 
     @property
     def prompt(self) -> str:
@@ -86,11 +101,11 @@ class Log:
                 return read
             if read is None:
                 continue
-            lost = _lost(read, asked.prompt, passed_on)
+            held = vars(read)
+            lost = _lost(held.get("verdicts"), asked, passed_on) if passed_on else None
             if lost:
                 return lost
-            held = vars(read)
-            passed_on += [(n, held[n]) for n in _ITEMS if isinstance(held.get(n), list)]
+            passed_on += [(n, v) for n, v in held.items() if n in _ITEMS and isinstance(v, list)]
         return None
 
     def steps(self) -> Iterator[tuple[str, list[str]]]:
@@ -108,26 +123,26 @@ def lost_verdicts(metric: Any, case: Any) -> str | None:
 
     DeepEval divides by the verdicts it got: an item without one is left out in silence.
     """
-    given = {
-        "HallucinationMetric": ("contexts", getattr(case, "context", None)),
-        "PromptAlignmentMetric": ("instructions", getattr(metric, "prompt_instructions", None)),
-    }
     verdicts = getattr(metric, "verdicts", None)
-    for kind in type(metric).__mro__:
-        name, items = given.get(kind.__name__, ("", None))
+    for name, in_case, attribute in _given(cast("Any", type(metric))):
+        items = getattr(case if in_case else metric, attribute, None)
         if isinstance(verdicts, list) and isinstance(items, list) and len(items) > len(verdicts):
             return _too_few(verdicts, items, name)
     return None
 
 
-def _lost(read: Any, prompt: str, passed_on: list[tuple[str, list[Any]]]) -> str | None:
+@lru_cache(maxsize=256)
+def _given(kind: type) -> tuple[tuple[str, bool, str], ...]:
+    return tuple(_GIVEN[base.__name__] for base in kind.__mro__ if base.__name__ in _GIVEN)
+
+
+def _lost(verdicts: Any, asked: Asked, passed_on: list[tuple[str, list[Any]]]) -> str | None:
     """Return that there are fewer verdicts than items in the prompt they were asked on."""
-    verdicts = vars(read).get("verdicts")
-    if not passed_on or not isinstance(verdicts, list):
+    if not isinstance(verdicts, list):
         return None
     for name, items in passed_on:
         if len(items) > len(verdicts):
-            said = _folded(prompt)
+            said = _folded(asked.prompt)
             if all(_folded(str(item)) in said for item in items):
                 return _too_few(verdicts, items, name)
     return None
@@ -146,9 +161,7 @@ def _folded(text: str) -> str:
 def _answer(asked: Asked) -> Any:
     """Return what the reply says, a line saying why it cannot be read, None without a schema."""
     schema = asked.schema
-    if not asked.answered or not hasattr(schema, "model_fields"):
-        return None
-    if not schema.__module__.startswith("deepeval."):
+    if not asked.answered or schema is None or not is_shipped(schema):
         return None  # how a metric of the user's own reads its replies is for the user to say
     reply = _bare(asked.reply)
     if reply is None or (isinstance(reply, str) and not reply.strip()):

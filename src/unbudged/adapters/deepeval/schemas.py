@@ -71,6 +71,12 @@ def odd_word(read: Any) -> str | None:
 
 
 @lru_cache(maxsize=256)
+def is_shipped(schema: Any) -> bool:
+    """Tell whether this is one of DeepEval's own reply schemas."""
+    return hasattr(schema, "model_fields") and schema.__module__.startswith("deepeval.")
+
+
+@lru_cache(maxsize=256)
 def takes_any_word(schema: Any) -> bool:
     """Tell whether a verdict of this schema, or of one inside it, may be any text."""
     inside = (
