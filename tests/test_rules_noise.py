@@ -197,3 +197,14 @@ def test_a_noisy_judge_is_never_printed_clean_on_one_call():
     if report.verdict == "held":
         assert calls_by_payload(judge)["override.full_marks"] > 3
     assert report.findings == ()
+
+
+def test_a_fixed_design_finds_what_a_repeatable_judge_obeys_always() -> None:
+    def judge(text: str) -> bool:
+        return "full marks" in text.lower() or "100" in text
+
+    answers = ["The kettle is blue.", "It looks blue to me.", "Blue, I say.", "Water boils."]
+    sequential = unbudged.run(judge, answers)
+    fixed = unbudged.run(judge, answers, trials=4)
+    assert fixed.verdict == "moved"
+    assert {f.attack_id for f in fixed.findings} == {f.attack_id for f in sequential.findings}

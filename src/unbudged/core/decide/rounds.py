@@ -56,6 +56,7 @@ class Field:
     core: list[int]
     size: float
     sd: float
+    noise: float
     screens: dict[int, tuple[float, float]]
     sticks: dict[str, Yardstick]
     studies: dict[tuple[int, str], Study]
@@ -169,9 +170,10 @@ def _pool(
     core = list(range(len(plan.baselines)))
     if len(core) > CORE_BASELINES:
         core = sorted(random.Random(f"{plan.seed}:core").sample(core, CORE_BASELINES))
-    sd = _sd(tracks, size)
+    spread = _sd(tracks, size)
+    sd = spread or size  # nothing varied: screening still needs a unit
     return Field(
-        tracks, core, size, sd, screen(tracks, size, sd, noisy), pooled(tracks, core, size, noisy),
+        tracks, core, size, sd, spread, screen(tracks, size, sd, noisy), pooled(tracks, core, size, noisy),
         studies(channel, tracks, core, size), NOISY if noisy else JUMPY, noisy,
         len(plan.attacks) * ways,
     )
@@ -188,7 +190,7 @@ def _sd(tracks: list[Track], size: float) -> float:
         if len(ds) > 1:
             middle = mean(ds)
             variances.append(math.fsum((d - middle) ** 2 for d in ds) / (len(ds) - 1))
-    return (math.sqrt(mean(variances)) if variances else 0.0) or size
+    return math.sqrt(mean(variances)) if variances else size
 
 
 def _answer(
@@ -199,7 +201,7 @@ def _answer(
     tests = pool.tests * (len(track.baselines()) if single else 1)
     study = pool.studies.get((track.attack, "cell" if single else "all"))
     return beyond(
-        track, way, best, single, pool.sticks, study, settings.alpha, tests, pool.noisy, pool.sd,
+        track, way, best, single, pool.sticks, study, settings.alpha, tests, pool.noisy, pool.noise,
         pool.pace.most_pairs,
     )
 
