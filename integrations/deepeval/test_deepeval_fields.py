@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ from own import WEAK, Own, Talk, read
 from test_deepeval_replies import Says, geval
 
 from unbudged import Sample, Scored, Unscorable, UsageError, scan_metric
+from unbudged.adapters.deepeval import make_judge
 
 
 def case_of(kind: type, sample: Sample) -> Any:
@@ -63,6 +65,17 @@ def test_the_answer_is_the_last_assistant_turn_of_a_conversation() -> None:
     assert case.turns[-1].retrieval_context == WEAK.metadata["retrieval_context"]
     short = case_of(Talk, Sample("Yes.", input="Is it?"))
     assert [(t.role, t.content) for t in short.turns] == [("user", "Is it?"), ("assistant", "Yes.")]
+
+
+def test_what_a_metric_writes_on_a_turn_reaches_no_other_call() -> None:
+    def rate(metric: Any, case: Any) -> float:
+        first = case.turns[0]
+        found, first.content = first.content, "rewritten"
+        return float(found == WEAK.metadata["turns"][0]["content"])
+
+    judge = make_judge(Talk(rate))
+    for _ in range(2):
+        assert asyncio.run(judge.read(WEAK)) == Scored({"score": 1.0})
 
 
 @pytest.mark.parametrize(

@@ -244,6 +244,18 @@ def test_a_metric_of_ones_own_reads_its_replies_as_it_likes() -> None:
     assert read(Own(Says(lambda *_: "a splendid answer"))) == Scored({"score": 1.0})
 
 
+def test_a_metric_of_ones_own_may_ask_with_a_schema_that_is_no_class() -> None:
+    class Own(BaseMetric):
+        def __init__(self, model: Any) -> None:
+            self.model, self.threshold = model, None
+
+        async def a_measure(self, test_case: Any, *args: Any, **kwargs: Any) -> None:
+            form = {"type": "number"}
+            self.score = float(await self.model.a_generate(test_case.actual_output, schema=form))
+
+    assert read(Own(Says(lambda *_: "0.5"))) == Scored({"score": 0.5})
+
+
 def test_a_reason_that_would_fail_costs_no_score() -> None:
     def reply(prompt: str, schema: Any) -> str:
         if "Reason" in schema.__name__:
