@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -79,6 +80,7 @@ def environment(framework: str) -> str:
 
 def main() -> int:
     given = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is stopped too
     OUT.mkdir(parents=True, exist_ok=True)
     failed = []
     chosen = [f"--topic={name}" for name in given.topic or ["geography"]]
