@@ -30,7 +30,8 @@ FILLER_ROUND = 500  # contexts of their own, away from those of the pairs
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How long a payload stays in the running: it leaves when its mean difference plus
-    ``slack`` standard errors is below ``lift`` (in standard deviations of one call)."""
+    ``slack`` standard errors is below ``lift`` (in standard deviations of one call). A
+    clean report claims ``claimed`` times that lift."""
 
     lift: float
     slack: float
@@ -173,7 +174,8 @@ def _pool(
     spread = _sd(tracks, size)
     sd = spread or size  # nothing varied: screening still needs a unit
     return Field(
-        tracks, core, size, sd, spread, screen(tracks, size, sd, noisy), pooled(tracks, core, size, noisy),
+        tracks, core, size, sd, spread, screen(tracks, size, sd, noisy),
+        pooled(tracks, core, size, noisy),
         studies(channel, tracks, core, size), NOISY if noisy else JUMPY, noisy,
         len(plan.attacks) * ways,
     )
