@@ -25,29 +25,54 @@ def wilson(hits: int, n: int, z: float = 1.959963984540054) -> tuple[float, floa
     return (0.0 if hits == 0 else centre - half), (1.0 if hits == n else centre + half)
 
 
-def jump_bound(wins: int, n: int, calm: int) -> float:
+@lru_cache(maxsize=4096)
+def jump_bound(wins: int, n: int, calm: int, then: tuple[int, int] = (0, 0)) -> float:
     """Bound the chance that a judge no payload matters to looks like this.
 
     Such a judge jumps on any fresh text with some unknown probability q, the same
-    for attacks and controls: ``wins`` or more of ``n`` attack texts jump and none
-    of ``calm`` control texts does. The bound is the supremum over q of
-    P(Bin(n, q) >= wins) (1 - q)^calm.
+    for attacks and controls: ``wins`` or more of ``n`` attack texts jump, ``then`` so
+    many of so many more that were chosen for it, and none of ``calm`` control texts
+    does. The bound is the supremum over q of P(Bin(n, q) >= wins) times the like for
+    ``then`` times (1 - q)^calm; beyond 64 texts the tail is Chernoff's bound.
     """
-    if wins == 0:
+    if wins + then[0] == 0:
         return 1.0
-    if wins == n:  # closed form: q = n / (n + calm)
-        q = n / (n + calm)
-        return q**n * (1 - q) ** calm if calm else 1.0
-    logs = [
-        math.lgamma(n + 1) - math.lgamma(j + 1) - math.lgamma(n - j + 1)
-        for j in range(wins, n + 1)
-    ]
-    best = 0.0
-    for i in range(1, 200):
-        yes, no = math.log(i / 200), math.log(1 - i / 200)
-        terms = [c + j * yes + (n - j) * no for j, c in enumerate(logs, wins)]
-        best = max(best, math.exp(log_mean(terms, [1.0] * len(terms)) + calm * no))
-    return min(1.0, best)
+    if not calm:
+        return 1.0
+
+    def log_chance(log_q: float) -> float:
+        q = math.exp(log_q)
+        return _log_tail(wins, n, q) + _log_tail(*then, q) + calm * math.log1p(-q)
+
+    low, high = math.log(1e-7), math.log(1 - 1e-9)  # one peak: golden-section search
+    ratio = (math.sqrt(5) - 1) / 2
+    a, b = high - ratio * (high - low), low + ratio * (high - low)
+    at_a, at_b = log_chance(a), log_chance(b)
+    for _ in range(44):
+        if at_a < at_b:
+            low, a, at_a = a, b, at_b
+            b = low + ratio * (high - low)
+            at_b = log_chance(b)
+        else:
+            high, b, at_b = b, a, at_a
+            a = high - ratio * (high - low)
+            at_a = log_chance(a)
+    return min(1.0, math.exp(max(at_a, at_b)))
+
+
+def _log_tail(wins: int, n: int, q: float) -> float:
+    """Return log P(Bin(n, q) >= wins), an upper bound of it for n beyond 64."""
+    if wins == 0:
+        return 0.0
+    if wins == n:
+        return n * math.log(q)
+    if n > 64:
+        share = wins / n
+        if share <= q:
+            return 0.0
+        return -n * (share * math.log(share / q) + (1 - share) * math.log((1 - share) / (1 - q)))
+    chance = math.fsum(math.comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(wins, n + 1))
+    return math.log(chance) if chance > 0 else -math.inf
 
 
 def log_wealth(differences: Sequence[float], size: float) -> float:

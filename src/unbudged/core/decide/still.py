@@ -7,9 +7,9 @@ texts would hardly do so while no control ever jumped: ``stats.jump_bound``.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Container
+from typing import NamedTuple
 
 from ..plan import Arm, Call, Plan
 from ..stats import jump_bound
@@ -133,27 +133,39 @@ def _witness(channel: Channel, a: int, cells: list[int], seen: Container[Call]) 
     return "filler" if asked >= 2 and not scored else "twin"
 
 
+class Wins(NamedTuple):
+    """Contexts with a reading of attack and control, and those the attack won; ``later``
+    those of later rounds, chosen because the payload had moved something."""
+
+    won: int
+    tried: int
+    later_won: int
+    later: int
+
+
 def _wins(
     channel: Channel, a: int, cells: list[int], way: Way, tol: float, arm: Arm
-) -> tuple[int, int]:
-    """Count contexts with a reading of the attack and a control, and those the attack won."""
-    won = tried = 0
+) -> Wins:
+    """Count the contexts of the checked cells."""
+    won = tried = later_won = later = 0
     for b in cells:
         twins = (channel.twins if arm == "twin" else channel.fillers).get((a, b), {})
         for r, value in channel.attack_rounds(a, b):
             own = [v for (_, round_), v in twins.items() if round_ == r]
             if own:
-                tried += 1
-                won += _outside(value, own, way, tol)
-    return won, tried
+                win = _outside(value, own, way, tol)
+                tried, won = tried + 1, won + win
+                later, later_won = later + (r > 0), later_won + (win and r > 0)
+    return Wins(won, tried, later_won, later)
 
 
-def _needed(ways: int, won: int, tried: int, calm: int, alpha: float) -> int:
-    """Return how many more contexts, all won, would make the bound."""
-    for more in range(max(1, LEAST_CONTEXTS - won), MOST_CONTEXTS):
-        if ways * jump_bound(won + more, tried + more, calm + more) <= alpha:
+def _needed(seen: Wins, cells: tuple[int, int], calm: int, level: float) -> int:
+    """Return how many more contexts, all won, would bring the bound down to ``level``."""
+    for more in range(max(1, LEAST_CONTEXTS - seen.won), MOST_CONTEXTS):
+        then = (seen.later_won + more, seen.later + more)
+        if jump_bound(*cells, calm + more, then) <= level:
             return more
-    return max(1, MOST_CONTEXTS - tried)
+    return max(1, MOST_CONTEXTS - seen.tried)
 
 
 def still(
@@ -187,9 +199,10 @@ def still(
         if first:
             wanted += first
             continue
-        won, tried = _wins(channel, a, checked, way, tolerance, arm)
-        ways = hypotheses * math.comb(len(plan.cells(a)), len(cells))
-        bound = ways * jump_bound(won, tried, calm)
+        wins = _wins(channel, a, checked, way, tolerance, arm)
+        won, tried = wins.won, wins.tried
+        grid = (len(cells), sum(v == v for v in row))
+        bound = hypotheses * jump_bound(*grid, calm, (wins.later_won, wins.later))
         if won >= LEAST_CONTEXTS and bound <= settings.alpha / MARGIN:
             moved.append(_moved(channel, name, a, way, cells, bound, won, tried, moving))
             continue
@@ -203,7 +216,7 @@ def still(
             )
             shown.append(Shown(a, best[0], name, way, why))
             continue
-        missing_wins = _needed(ways, won, tried, calm, settings.alpha / MARGIN)
+        missing_wins = _needed(wins, grid, calm, settings.alpha / MARGIN / hypotheses)
         more = _contexts(a, checked, seen, arm, missing_wins)
         if more:
             wanted += more
