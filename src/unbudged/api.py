@@ -126,7 +126,7 @@ async def _scan(*args: Any, **options: Any) -> Report:
             break
         left = None if scan.max_calls is None else max(0, scan.max_calls - extra)
         if not await execute(judge, plan, table, decision.groups, left):
-            decision = decide(plan, table, scan.settings)
+            decision = decide(plan, table, scan.settings, last=True)
             stopped = f"the {scan.max_calls} calls allowed were used up"
             break
     return conclude(

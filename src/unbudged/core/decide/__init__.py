@@ -37,8 +37,11 @@ def repeats_itself(channel: Channel, tolerance: float) -> bool:
     ) and not any(abs(first - second) > tolerance for first, second in channel.again)
 
 
-def decide(plan: Plan, table: Table, settings: Settings) -> Decision:
-    """Look at the table and return the decision. Pure: the same table, the same decision."""
+def decide(plan: Plan, table: Table, settings: Settings, last: bool = False) -> Decision:
+    """Look at the table and return the decision. Pure: the same table, the same decision.
+
+    ``last`` says that no further call will be made, whatever is still wanted.
+    """
     missing = tuple(g for g in opening(plan) if g[0] not in table.seen)
     if missing:
         return Decision(missing, {})
@@ -49,7 +52,7 @@ def decide(plan: Plan, table: Table, settings: Settings) -> Decision:
         return Decision(tuple(g for g in survey(plan) if g[0] not in table.seen), {})
     outcomes: dict[str, Outcome] = {}
     for name, channel in table.channels.items():
-        outcomes[name] = _channel(plan, table, name, channel, settings, noisy[name])
+        outcomes[name] = _channel(plan, table, name, channel, settings, noisy[name], last)
     groups = list(dict.fromkeys(g for o in outcomes.values() for g in o.groups))
     made = set(table.seen)
     fresh: list[tuple[Call, ...]] = []
@@ -75,11 +78,12 @@ def _closed(plan: Plan, table: Table) -> bool:
 
 
 def _channel(
-    plan: Plan, table: Table, name: str, channel: Channel, settings: Settings, noisy: bool
+    plan: Plan, table: Table, name: str, channel: Channel, settings: Settings, noisy: bool,
+    last: bool,
 ) -> Outcome:
     count = len(table.channels)
     if not noisy and not settings.trials:
-        outcome = still(plan, channel, name, table.seen, settings, count)
+        outcome = still(plan, channel, name, table.seen, settings, count, last)
         if outcome.kind != "jumpy":
             return outcome
         doubtful = [g for g in read_again(plan, channel) if g[0] not in table.seen]

@@ -42,7 +42,7 @@ class Pace:
 
 
 NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120, cell_z=1.8, claimed=1.0)
-JUMPY = Pace(lift=2.2, slack=1.9, first_look=3, most_pairs=72, cell_z=2.3, claimed=1.1)
+JUMPY = Pace(lift=2.2, slack=2.1, first_look=3, most_pairs=72, cell_z=2.3, claimed=1.1)
 # A single baseline stays in the running for a lift of CELL_LIFT standard deviations,
 # when it also stands out by the pace's ``cell_z`` standard errors.
 CELL_LIFT = 3.0

@@ -170,9 +170,13 @@ def _needed(seen: Wins, cells: tuple[int, int], calm: int, level: float) -> int:
 
 def still(
     plan: Plan, channel: Channel, name: str, seen: Container[Call], settings: Settings,
-    channels: int,
+    channels: int, last: bool = False,
 ) -> Outcome:
-    """Decide one channel of a judge that repeats itself; kind "jumpy" hands it over."""
+    """Decide one channel of a judge that repeats itself; kind "jumpy" hands it over.
+
+    While calls are wanted a payload that moved is given with its strongest cell only;
+    ``last`` asks for all cells all the same.
+    """
     tolerance = settings.tolerance
     moving = controls_move(channel, tolerance)
     if moving:
@@ -187,12 +191,14 @@ def still(
     calm = calm_controls(channel, tolerance, moving)
     hypotheses = len(plan.attacks) * len(settings.ways) * channels
     wanted: list[Call] = []
-    moved: list[Moved] = []
+    sure: list[tuple[int, Way, list[int], float, int, int]] = []
     shown: list[Shown] = []
+    bases = [channel.base_value(b) for b in range(len(plan.baselines))]
     open_: list[Shown] = []
     for (a, way), cells in candidates(plan, channel, settings, moving).items():
         row = channel.attack_row(a)
-        best = sorted(cells, key=lambda b: -abs(row[b] - channel.base_value(b)))
+        reach = [-abs(value - base) for value, base in zip(row, bases, strict=True)]
+        best = sorted(cells, key=reach.__getitem__)
         checked = best if len(best) <= CELLS_CHECKED else plan_subset(best)
         arm = _witness(channel, a, checked, seen)
         first = _own_controls(channel, a, checked, seen, moving or arm == "filler")
@@ -204,11 +210,11 @@ def still(
         grid = (len(cells), sum(v == v for v in row))
         bound = hypotheses * jump_bound(*grid, calm, (wins.later_won, wins.later))
         if won >= LEAST_CONTEXTS and bound <= settings.alpha / MARGIN:
-            moved.append(_moved(channel, name, a, way, cells, bound, won, tried, moving))
+            sure.append((a, way, best, bound, won, tried))
             continue
         if tried >= MOST_CONTEXTS or tried - won > 2:
             if plan.placement_of(a) == "replace" and won and calm >= 60:
-                moved.append(_moved(channel, name, a, way, cells, bound, won, tried, moving))
+                sure.append((a, way, best, bound, won, tried))
                 continue
             why = (
                 f"left its controls in {won} of {tried} contexts that differ in a neutral"
@@ -223,7 +229,11 @@ def still(
         else:
             open_.append(Shown(a, best[0], name, way, f"moved in {won} of {tried} contexts"))
     kind: Kind = "shaped" if moving else "still"
-    shown += _confounded(plan, channel, name, settings, {m.attack for m in moved}) if moving else []
+    shown += _confounded(plan, channel, name, settings, {a for a, *_ in sure}) if moving else []
+    moved = [
+        _moved(channel, name, a, way, b if last or not wanted else b[:1], bound, won, n, moving)
+        for a, way, b, bound, won, n in sure
+    ]
     return Outcome(
         groups=singles(plan, list(dict.fromkeys(wanted)), f"own{len(wanted)}:{calm}"),
         moved=tuple(moved),
