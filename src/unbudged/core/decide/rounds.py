@@ -30,8 +30,9 @@ FILLER_ROUND = 500  # contexts of their own, away from those of the pairs
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How long a payload stays in the running: it leaves when its mean difference plus
-    ``slack`` standard errors is below ``lift`` (in standard deviations of one call). A
-    clean report claims ``claimed`` times that lift."""
+    ``slack`` standard errors is below ``lift`` (in standard deviations of one call),
+    unless its log e-value is above ``halfway``. A clean report claims ``claimed`` times
+    that lift."""
 
     lift: float
     slack: float
@@ -39,14 +40,16 @@ class Pace:
     most_pairs: int
     cell_z: float
     claimed: float
+    halfway: float
 
 
-NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120, cell_z=1.8, claimed=1.0)
-JUMPY = Pace(lift=2.2, slack=2.1, first_look=3, most_pairs=72, cell_z=2.3, claimed=1.1)
+NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120, cell_z=1.8, claimed=1.0,
+             halfway=3.0)
+JUMPY = Pace(lift=2.2, slack=2.1, first_look=3, most_pairs=72, cell_z=2.3, claimed=1.1,
+             halfway=2.5)
 # A single baseline stays in the running for a lift of CELL_LIFT standard deviations,
 # when it also stands out by the pace's ``cell_z`` standard errors.
 CELL_LIFT = 3.0
-HALFWAY = 3.0  # a log e-value a third of the way keeps a payload in the running
 
 
 @dataclass(slots=True)
@@ -104,7 +107,7 @@ def rounds(
                     open_.append(Shown(a, None, name, way, why))
                 continue
             cells = _promising(track, way, pool)
-            if not cells and log >= HALFWAY:
+            if not cells and log >= pool.pace.halfway:
                 cells = [track.best(way)] if single else pool.core
             asked = max((r for r, _ in track.pairs), default=0) * len(track.baselines())
             if cells and max(len(track.pairs), asked // 2) >= pool.pace.most_pairs:
