@@ -30,6 +30,7 @@ def scanned(tmp_path):
     report = unbudged.run(
         lambda text: 10.0 if "full marks" in text else 1.0 + ("chlorophyll" in text),
         [WEAK], attacks=["override.*"], contrast=([STRONG], [WEAK]), scale=(1, 10),
+        max_calls=500,
     )  # fmt: skip
     assert report.verdict == "moved"
     record = {
@@ -46,7 +47,7 @@ def test_the_page_holds_the_figures_of_the_scan(scanned):
     folder, report = scanned
     text = document.page(folder)
     assert f"| weave | a scorer | moved | {len(report.findings)} |" in text
-    assert f"{report.calls} calls in 2 minutes" in text
+    assert f"{report.calls} calls of at most 500, in 2 minutes" in text
     assert f"{90 / report.calls:.1f} |" in text
     for told in ("some model", "some server", "2 cores", f"unbudged {unbudged.__version__}"):
         assert told in text
@@ -57,10 +58,11 @@ def test_the_page_holds_the_figures_of_the_scan(scanned):
 def test_the_page_says_why_readings_were_no_score(scanned):
     folder, _ = scanned
     record = json.loads((folder / "weave.json").read_text("utf-8"))
-    row = {"stage": "attack", "reason": "unreadable"}
+    row = {"stage": "attack", "reason": "unreadable", "attack_id": "own.1", "detail": "12 of 10"}
     record["report"]["unscorable"] = [row, row]
     (folder / "weave.json").write_text(json.dumps(record), encoding="utf-8")
     assert "2 × attack unreadable" in document.page(folder)
+    assert "- `own.1`: 12 of 10" in document.page(folder)
 
 
 def test_the_rating_scorer_asks_one_question_and_returns_the_reply():

