@@ -99,7 +99,9 @@ class Plan:
         seen: dict[object, int] = {}
         for b in rows:
             s = self.baselines[b]
-            seen.setdefault((s.input, s.reference, s.context), b)
+            # metadata need not be hashable: a sample that has any stands for itself
+            own = b if s.metadata else None
+            seen.setdefault((s.input, s.reference, s.context, own), b)
         return list(seen.values())
 
     def payload(self, attack: int, baseline: int) -> str:
