@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from .judge import Judge, Reading, Scored, Unscorable
 from .plan import Call, Plan
 from .reading import checked, read_value
 from .sample import Sample
 from .table import Table
-from .target import or_raise
+from .target import CallableJudge, or_raise
 
 
 async def read_safely(judge: Judge, sample: Sample) -> Reading:
@@ -36,6 +37,8 @@ async def execute(
     (of the whole scan) was reached before the last one.
     """
     add, text, samples = table.add, plan.text, plan.baselines
+    # our own judge of a callable already checks what it reads
+    read = judge.read if type(judge) is CallableJudge else partial(read_safely, judge)
     limit = -1 if max_calls is None else max_calls
     for group in groups:
         if 0 <= limit < table.calls + len(group):
@@ -43,5 +46,5 @@ async def execute(
         for call in group:
             table.calls += 1
             sample = samples[call.baseline].with_output(text(call))
-            add(call, await read_safely(judge, sample))
+            add(call, await read(sample))
     return True

@@ -40,7 +40,8 @@ def repeats_itself(channel: Channel, tolerance: float) -> bool:
 def decide(plan: Plan, table: Table, settings: Settings, last: bool = False) -> Decision:
     """Look at the table and return the decision. Pure: the same table, the same decision.
 
-    ``last`` says that no further call will be made, whatever is still wanted.
+    ``last`` says that no further call will be made, whatever is still wanted; only then
+    are all cells of every finding worked out.
     """
     missing = tuple(g for g in opening(plan) if g[0] not in table.seen)
     if missing:
@@ -65,6 +66,8 @@ def decide(plan: Plan, table: Table, settings: Settings, last: bool = False) -> 
         fresh = [g for g in _kind_calls(plan, outcomes) if g[0] not in table.seen]
     if not fresh and not _closed(plan, table):
         fresh = [g for g in base_again(plan, 3) if g[0] not in table.seen]
+    if not fresh and not last:
+        return decide(plan, table, settings, last=True)
     return Decision(tuple(fresh), outcomes)
 
 

@@ -174,8 +174,7 @@ def still(
 ) -> Outcome:
     """Decide one channel of a judge that repeats itself; kind "jumpy" hands it over.
 
-    While calls are wanted a payload that moved is given with its strongest cell only;
-    ``last`` asks for all cells all the same.
+    A payload that moved is given with its strongest cell only; ``last`` asks for all.
     """
     tolerance = settings.tolerance
     moving = controls_move(channel, tolerance)
@@ -231,7 +230,7 @@ def still(
     kind: Kind = "shaped" if moving else "still"
     shown += _confounded(plan, channel, name, settings, {a for a, *_ in sure}) if moving else []
     moved = [
-        _moved(channel, name, a, way, b if last or not wanted else b[:1], bound, won, n, moving)
+        _moved(channel, name, a, way, b if last else b[:1], bound, won, n, moving)
         for a, way, b, bound, won, n in sure
     ]
     return Outcome(
