@@ -107,6 +107,12 @@ cli.add_command(validate)
     callback=finite,
     help="Least score that passes: findings then say whether the verdict flips.",
 )
+@click.option(
+    "--contrast",
+    nargs=2,
+    metavar="GOOD BAD",
+    help="A good and a bad answer the judge must rank before it is scanned.",
+)
 @click.option("--key", help="The score to read when the target returns several.")
 @click.option(
     "--direction",

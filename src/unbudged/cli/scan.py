@@ -77,8 +77,8 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
         "key",
     ):
         arguments[name] = options[name]
-    if contrast is not None:
-        arguments["contrast"] = contrast
+    if options["contrast"] or contrast is not None:
+        arguments["contrast"] = options["contrast"] or contrast
     if options["separator"] is not None:
         arguments["separator"] = separator(options["separator"])
     if options["dry_run"]:
