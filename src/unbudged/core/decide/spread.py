@@ -19,7 +19,6 @@ from ..table import Channel
 from .rules import SIGN, Way
 from .tracks import Track, drift, mean
 
-CELL = -1  # the level of single baselines, beside the level of all core baselines together
 STUDY_TWINS = 16
 STUDY_ROUND = 20  # study contexts are numbered from here, away from those of the pairs
 STUDIED = 2
