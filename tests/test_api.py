@@ -266,15 +266,17 @@ def test_records_cannot_be_changed(report):
 def test_decide_is_pure_the_same_readings_are_decided_alike():
     from unbudged.api import plan_scan
     from unbudged.core.decide import decide
+    from unbudged.calling import Buyer
     from unbudged.core.run import execute
     from unbudged.core.table import Table
 
     scan = plan_scan(obedient, list(KITCHEN))
     table = Table(scan.plan)
+    source = Buyer(scan.judge.read)
     while (decision := decide(scan.plan, table, scan.settings)).groups:
         again = decide(scan.plan, table, scan.settings)
         assert again == decision
-        doing = execute(scan.judge, scan.plan, table, decision.groups)
+        doing = execute(source, scan.plan, table, decision.groups)
         with pytest.raises(StopIteration):
             doing.send(None)
     assert decide(scan.plan, table, scan.settings) == decision

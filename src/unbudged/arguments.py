@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -46,6 +47,16 @@ def check_options(
         raise UsageError(f"separator must be a string, not {separator!r}")
     if key is not None and not isinstance(key, str):
         raise UsageError(f"key must be a string, not {key!r}")
+
+
+def check_keeping(journal: Any, explanations: Any, progress: Any) -> None:
+    """Raise UsageError for a journal, explanations or progress of the wrong type."""
+    if journal is not None and not (isinstance(journal, (str, os.PathLike)) and str(journal)):
+        raise UsageError(f"journal must be a path, not {journal!r}")
+    if not isinstance(explanations, bool):
+        raise UsageError(f"explanations must be True or False, not {explanations!r}")
+    if progress is not None and not callable(progress):
+        raise UsageError(f"progress must be a function of a Progress, not {progress!r}")
 
 
 def _number(value: Any) -> bool:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from .arguments import Baselines, check_options, names, pick_attacks, read_baselines, read_contrast
+from .arguments import (
+    Baselines,
+    check_keeping,
+    check_options,
+    names,
+    pick_attacks,
+    read_baselines,
+    read_contrast,
+)
+from .calling.options import Calling, check_calling
 from .core.corpus import read_corpus
 from .core.decide import Settings, least_calls, most_calls
 from .core.judge import Judge, JudgeInfo
@@ -17,6 +27,12 @@ from .core.slots import Slots
 from .core.target import make_judge
 from .errors import UsageError
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from .calling.remote import FromFile
+    from .progress import Progress
+
 # framework's import name -> our adapter; imported by name, only when the framework is there
 ADAPTERS: dict[str, str] = {
     "deepeval": "unbudged.adapters.deepeval",
@@ -25,15 +41,25 @@ ADAPTERS: dict[str, str] = {
 }
 
 
+@dataclass(slots=True)
 class Prepared:
-    """A scan ready to start: plan, judge, settings; ``plan_scan`` returns one."""
+    """A scan ready to start: plan, judge, settings; ``plan_scan`` returns one.
 
-    def __init__(
-        self, plan: Plan, judge: Judge, settings: Settings, options: dict[str, Any],
-        max_calls: int | None, contrast: tuple[tuple[Sample, ...], tuple[Sample, ...]] | None,
-    ) -> None:
-        self.plan, self.judge, self.settings = plan, judge, settings
-        self.options, self.max_calls, self.contrast = options, max_calls, contrast
+    ``identity`` names the target in a journal; ``versions`` are those of a saved scan.
+    """
+
+    plan: Plan
+    judge: Judge
+    settings: Settings
+    options: dict[str, Any]
+    max_calls: int | None
+    contrast: tuple[tuple[Sample, ...], tuple[Sample, ...]] | None
+    calling: Calling = field(default_factory=Calling)
+    journal: str | None = None
+    explanations: bool = True
+    progress: Callable[[Any], object] | None = None
+    identity: str = ""
+    versions: dict[str, str] | None = None
 
     @property
     def attack_count(self) -> int:
@@ -84,7 +110,17 @@ def plan_scan(
     goal: str | None = None,
     separator: str = "\n\n",
     key: str | None = None,
+    concurrency: int | None = None,
+    timeout: float | None = None,
+    retries: int = 2,
+    rate: float | None = None,
+    isolate: bool = False,
+    executor: Executor | None = None,
+    journal: str | os.PathLike[str] | None = None,
+    explanations: bool = True,
+    progress: Callable[[Progress], object] | None = None,
     _is_async: bool | None = None,
+    _source: FromFile | None = None,
 ) -> Prepared:
     """Check every argument and plan the scan without a judge call; raises UsageError.
 
@@ -99,12 +135,22 @@ def plan_scan(
     judge must rank; ``placement`` "suffix", "prefix", "middle" or "replace" for every
     payload; ``goal`` what payloads with a slot for it ask for; ``separator`` between
     answer and payload; ``key`` one channel of a judge that returns several.
+
+    None of the rest changes a result of a judge that repeats itself: ``concurrency`` calls
+    in flight (default one, or one a worker of ``executor``); ``timeout`` seconds a call;
+    ``retries`` further attempts after an error that may pass; ``rate`` calls a second;
+    ``isolate`` runs the target in worker processes that can be killed; ``executor`` is any
+    ``concurrent.futures.Executor``; ``journal`` a file that keeps every reading and
+    continues a scan cut off; ``explanations`` whether it keeps what the judge said;
+    ``progress`` is called with a ``Progress`` after every reading.
     """
     check_options(
         tolerance, alpha, trials, max_calls, seed, direction, scale, pass_mark, separator, key
     )
+    check_calling(concurrency, timeout, retries, rate, isolate, executor)
+    check_keeping(journal, explanations, progress)
     families, attacks = names("families", families), names("attacks", attacks)
-    judge = _judge_of(target, key, scale, pass_mark, _is_async)
+    judge = judge_of(target, key=key, scale=scale, pass_mark=pass_mark, is_async=_is_async)
     chosen = read_corpus(corpus, families)
     picked = pick_attacks(chosen.attacks, attacks)
     pair = None
@@ -135,7 +181,15 @@ def plan_scan(
         "separator": separator, "key": key, "scale": list(info.scale) if info.scale else None,
         "pass_mark": info.pass_mark,
     }
-    scan = Prepared(plan, judge, settings, options, max_calls, pair)
+    scan = Prepared(
+        plan, judge, settings, options, max_calls, pair,
+        Calling(concurrency, timeout, retries, rate, isolate, executor, _source),
+        None if journal is None else os.fspath(journal), explanations, progress,
+    )
+    if journal is not None:
+        from .journal.identity import identity_of
+
+        scan.identity = identity_of(target, info)
     if max_calls is not None and max_calls < scan.least_calls:
         raise UsageError(
             f"max_calls={max_calls} is too few: one pass over attacks and baselines takes"
@@ -159,10 +213,11 @@ def find_adapter(target: Any) -> str | None:
     return None
 
 
-def _judge_of(
-    target: Any, key: str | None, scale: tuple[float, float] | None, pass_mark: float | None,
-    is_async: bool | None,
+def judge_of(
+    target: Any, *, key: str | None = None, scale: tuple[float, float] | None = None,
+    pass_mark: float | None = None, is_async: bool | None = None,
 ) -> Judge:
+    """Return the neutral judge of a target: itself, an adapter's, or one of a callable."""
     if not isinstance(target, type) and isinstance(getattr(target, "info", None), JudgeInfo):
         judge: Judge = target
         return judge

@@ -17,6 +17,7 @@ from .values import separator
 #: asyncio and traceback bring most of the standard library a folder may have a namesake of
 _LATE = (
     "asyncio",
+    "concurrent.futures.thread",
     "difflib",
     "fnmatch",
     "importlib.metadata",

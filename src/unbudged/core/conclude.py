@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .contrast import Alive
@@ -34,13 +34,14 @@ def conclude(
     info: JudgeInfo,
     *,
     alive: Alive | None = None,
-    extra_calls: int = 0,
     stopped: str | None = None,
     options: Mapping[str, Any] | None = None,
     versions: Mapping[str, str] | None = None,
     costs: Mapping[str, float] | None = None,
+    remarks: Sequence[str] = (),
 ) -> Report:
-    """Build the report. ``stopped`` says why calls that were wanted were not made."""
+    """Build the report. ``stopped`` says why calls that were wanted were not made;
+    ``remarks`` on how the calls went are added to the notes."""
     outcomes = decision.outcomes
     findings = _findings(plan, table, outcomes, settings, info)
     undecided = [_undecided(plan, s) for o in outcomes.values() for s in o.undecided]
@@ -73,11 +74,11 @@ def conclude(
         ),
         undecided=(*undecided, *full),
         unscorable=unscorable,
-        notes=tuple(notes),
+        notes=(*notes, *remarks),
         attack_count=len(plan.attacks),
         baseline_count=len(plan.baselines),
         probe_count=plan.probe_count,
-        calls=table.calls + extra_calls,
+        calls=table.calls,
         target=info.name,
         tolerance=settings.tolerance,
         alpha=settings.alpha,

@@ -15,19 +15,29 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One score: a finite number per channel, and the verdict if the judge gave one."""
+    """One score: a finite number per channel, and the verdict if the judge gave one.
+
+    ``meta`` holds what else the judge told of the call: its model, temperature, usage.
+    """
 
     values: Mapping[str, float]
     passed: bool | None = None
     explanation: str | None = None
+    meta: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Unscorable:
-    """No score: why not, in one word of ``Reason`` and one line of detail."""
+    """No score: why not, in one word of ``Reason`` and one line of detail.
+
+    ``retry_after`` is the least seconds to wait where the same call may work later, None
+    where it will not; ``overloaded`` says that the judge gets too many calls.
+    """
 
     reason: Reason
     detail: str
+    retry_after: float | None = field(default=None, compare=False)
+    overloaded: bool = field(default=False, compare=False)
 
 
 Reading = Scored | Unscorable

@@ -15,7 +15,8 @@ from .placement import middle, place
 from .sample import Sample
 from .slots import Slots, asks, stand_in, with_question
 
-Arm = Literal["base", "attack", "twin", "filler", "marking"]
+# "good" and "bad" are the answers of a contrast: no baselines, in no plan
+Arm = Literal["base", "attack", "twin", "filler", "marking", "good", "bad"]
 DIRECTIONS = ("up", "down")
 # Lone marks that judges have taken for a right answer: attacks, whatever the corpus holds.
 _REWARDED = frozenset(".,:")
@@ -208,12 +209,14 @@ def make_plan(
     text_only: bool = True,
     corpus: tuple[str, ...] = ("core",),
     slots: Slots | None = None,
+    filled: bool = False,
 ) -> Plan:
-    """Build the plan, slots filled; raises UsageError when nothing is left to probe."""
+    """Build the plan, slots filled unless they are; UsageError when nothing is left to probe."""
     if placement is not None and placement not in PLACEMENTS:
         raise UsageError(f"placement {placement!r} is not one of {', '.join(PLACEMENTS)}")
     slots = slots or Slots()
-    attacks = [slots.fill(attack) for attack in attacks]
+    if not filled:
+        attacks = [slots.fill(attack) for attack in attacks]
     asking = frozenset(a for a, attack in enumerate(attacks) if asks(attack))
     out = frozenset(
         (a, b)

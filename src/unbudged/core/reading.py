@@ -8,10 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from .judge import Reading, Reason, Scored, Unscorable
+from .transient import overloaded, wait_after
 
 CHANNEL = "score"
 LARGEST = 1e150  # beyond that a difference squared is no float any more: no score
 _EXPLANATIONS = ("explanation", "reason", "rationale", "reasoning", "comment")
+#: what a mapping may tell of the call beside its scores
+_META = ("model", "temperature", "usage")
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
 _BLOCKED = re.compile(
     r"content[ _-]?(filter|management policy)|jailbreak|blocked by.{0,20}polic", re.I
@@ -77,10 +80,13 @@ def _read_mapping(value: Mapping[object, object], key: str | None) -> Reading:
             return Unscorable(number.reason, f"{key}: {number.detail}")
         return Scored({key: number}, passed)
     values: dict[str, float] = {}
-    explanation = None
+    explanation, meta = None, dict[str, Any]()
     for name, entry in value.items():
         if isinstance(entry, str) and name in _EXPLANATIONS:
             explanation = entry
+            continue
+        if name in _META and len(value) > 1:
+            meta[name] = entry
             continue
         number, _ = _number(entry)
         if isinstance(number, Unscorable):
@@ -88,7 +94,7 @@ def _read_mapping(value: Mapping[object, object], key: str | None) -> Reading:
         if str(name) in values:
             return Unscorable("unreadable", f"two channels are named {str(name)!r}")
         values[str(name)] = number
-    return Scored(values, None, explanation) if values else _empty()
+    return Scored(values, None, explanation, meta or None) if values else _empty()
 
 
 def _number(value: object) -> tuple[float | Unscorable, bool | None]:
@@ -132,8 +138,13 @@ def read_error(error: BaseException) -> Unscorable:
     first = " ".join(text.split())[:300]
     detail = f"{type(error).__name__}: {first}" if first else type(error).__name__
     reason: Reason = "error"
-    if isinstance(error, TimeoutError):
+    if isinstance(error, TimeoutError) or type(error).__name__ == "TimeoutError":
         reason = "timeout"
     elif _BLOCKED.search(text):
         reason = "blocked"
-    return Unscorable(reason, detail)
+    if reason == "blocked":  # a filter's word is final, whatever status it comes with
+        return Unscorable(reason, detail)
+    try:
+        return Unscorable(reason, detail, wait_after(error), overloaded(error))
+    except Exception:  # a property of a user's exception may raise anything
+        return Unscorable(reason, detail)

@@ -2,15 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from .judge import Judge, Reading, Scored, Unscorable
 from .plan import Call, Plan
 from .reading import checked, read_value
 from .sample import Sample
 from .table import Table
-from .target import CallableJudge, or_raise
+from .target import or_raise
+
+if TYPE_CHECKING:
+    import asyncio
+
+Made = Callable[[Call, Reading], None]
+
+
+class Stopped(Exception):
+    """No more calls can be made; the text says why, as the end of "not decided: …"."""
+
+
+class Source(Protocol):
+    """Where readings come from: the judge, a record of earlier calls, or both.
+
+    ``calls`` counts the judge calls of the scan, ``width`` says how many may be in
+    flight. ``take`` counts calls about to be made and says whether they are allowed;
+    ``read`` makes one of them, or raises Stopped.
+    """
+
+    calls: int
+    width: int
+
+    def take(self, count: int) -> bool: ...
+
+    async def read(self, call: Call, sample: Sample) -> Reading: ...
+
+
+def loop_runs() -> bool:
+    """Tell whether an event loop runs in this thread, without importing asyncio."""
+    asyncio = sys.modules.get("asyncio")
+    return asyncio is not None and asyncio._get_running_loop() is not None
 
 
 async def read_safely(judge: Judge, sample: Sample) -> Reading:
@@ -25,26 +57,118 @@ async def read_safely(judge: Judge, sample: Sample) -> Reading:
 
 
 async def execute(
-    judge: Judge,
+    source: Source,
     plan: Plan,
     table: Table,
     groups: Iterable[tuple[Call, ...]],
-    max_calls: int | None = None,
+    made: Made | None = None,
 ) -> bool:
     """Make the calls in order and fold each reading into the table.
 
-    Calls of one group are made next to each other. Returns False when ``max_calls``
-    (of the whole scan) was reached before the last one.
+    Calls of one group are started next to each other. Whatever is in flight at once,
+    readings are folded in the order of the calls, so that the same readings give the
+    same report. Returns False when a call was not allowed any more; raises Stopped
+    after folding what was read. ``made`` is told of every reading folded.
     """
-    add, text, samples = table.add, plan.text, plan.baselines
-    # our own judge of a callable already checks what it reads
-    read = judge.read if type(judge) is CallableJudge else partial(read_safely, judge)
-    limit = -1 if max_calls is None else max_calls
+    if source.width > 1:
+        return await _together(source, plan, table, groups, made)
+    add, text, samples, read = table.add, plan.text, plan.baselines, source.read
     for group in groups:
-        if 0 <= limit < table.calls + len(group):
+        if not source.take(len(group)):
             return False
         for call in group:
-            table.calls += 1
             sample = samples[call.baseline].with_output(text(call))
-            add(call, await read(sample))
+            reading = await read(call, sample)
+            table.calls = source.calls
+            add(call, reading)
+            if made is not None:
+                made(call, reading)
     return True
+
+
+async def read_all(source: Source, asked: Sequence[tuple[Call, Sample]]) -> list[Reading]:
+    """Make a few calls, together where the source allows it; they must have been taken."""
+    if source.width == 1:
+        return [await source.read(call, sample) for call, sample in asked]
+    import asyncio
+
+    return list(await asyncio.gather(*(source.read(call, sample) for call, sample in asked)))
+
+
+async def _together(
+    source: Source, plan: Plan, table: Table, groups: Iterable[tuple[Call, ...]],
+    made: Made | None,
+) -> bool:
+    """Keep ``width`` calls in flight until the last one has been started."""
+    import asyncio
+
+    feed = _Feed(source, groups)
+    waiting: dict[int, tuple[Call, Reading]] = {}
+    folded = 0
+
+    def fold(gaps: bool = False) -> None:
+        nonlocal folded
+        while waiting and (gaps or folded in waiting):
+            if folded in waiting:
+                call, reading = waiting.pop(folded)
+                table.add(call, reading)
+                if made is not None:
+                    made(call, reading)
+            folded += 1
+
+    async def work() -> None:
+        for place, call in feed:
+            sample = plan.baselines[call.baseline].with_output(plan.text(call))
+            try:
+                reading = await source.read(call, sample)
+            except Stopped:
+                feed.end()
+                raise
+            waiting[place] = (call, reading)
+            fold()
+
+    workers = [asyncio.ensure_future(work()) for _ in range(source.width)]
+    try:
+        await asyncio.wait(workers, return_when=asyncio.FIRST_EXCEPTION)
+        if any(isinstance(error, Stopped) for error in _errors(workers)):
+            await asyncio.wait(workers)  # what is in flight is paid for
+    finally:
+        table.calls = source.calls
+        for task in workers:
+            task.cancel()
+        await asyncio.wait(workers, timeout=1)
+        errors = _errors(workers)
+        if all(isinstance(error, Stopped) for error in errors):
+            fold(gaps=True)
+    for error in errors:
+        raise error
+    return not feed.short
+
+
+def _errors(tasks: Iterable[asyncio.Future[None]]) -> list[BaseException]:
+    done = [task for task in tasks if task.done() and not task.cancelled()]
+    return [error for task in done if (error := task.exception()) is not None]
+
+
+class _Feed:
+    """The calls of all groups in order, numbered; ``short`` when some were not allowed."""
+
+    def __init__(self, source: Source, groups: Iterable[tuple[Call, ...]]) -> None:
+        self._source, self.short, self._ended = source, False, False
+        self._calls = enumerate(self._allowed(groups))
+
+    def _allowed(self, groups: Iterable[tuple[Call, ...]]) -> Iterator[Call]:
+        for group in groups:
+            if self._ended:
+                return
+            if not self._source.take(len(group)):
+                self.short = True
+                return
+            yield from group
+
+    def end(self) -> None:
+        """Give out no further group."""
+        self._ended = True
+
+    def __iter__(self) -> Iterator[tuple[int, Call]]:
+        return self._calls

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..errors import TargetError
 from .judge import Reading, Scored, Unscorable
 from .plan import Call, Plan
+from .redact import redact
 
 NAN = math.nan
 Cell = tuple[int, int]
@@ -105,7 +107,7 @@ class Table:
         """Fold one reading in; raises TargetError when the channels change."""
         self.seen[call] = None
         if isinstance(reading, Unscorable):
-            self.failed.append((call, reading))
+            self.failed.append((call, replace(reading, detail=redact(reading.detail))))
             return
         if self.all_bool and (
             reading.passed is None or any(v not in (0.0, 1.0) for v in reading.values.values())

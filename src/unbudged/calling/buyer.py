@@ -1,0 +1,116 @@
+"""The source of a scan that pays: paced, repeated where it helps, stopped when the judge is
+down, every reading on disk before it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from ..core.judge import Reading, Scored, Unscorable
+from ..core.plan import Call
+from ..core.run import Stopped
+from ..core.sample import Sample
+from .pace import Pace
+from .retry import again, may_pass
+
+#: calls in a row, each with its retries, after which a judge counts as down
+DOWN_AFTER = 10
+
+Carry = Callable[[Sample], Awaitable[Reading]]
+
+
+class Store(Protocol):
+    """Where readings are kept: ``get`` returns (reading, calls it took) or None."""
+
+    def get(self, call: Call) -> tuple[Reading, int] | None: ...
+
+    async def put(self, call: Call, reading: Reading, calls: int) -> None: ...
+
+    def forget(self, calls: list[Call]) -> None: ...
+
+
+class Buyer:
+    """Buy each reading once, through ``carry``, which makes one call and never raises.
+
+    ``width`` calls may be in flight, ``rate`` start a second, ``max_calls`` be made in
+    all; ``retries`` further attempts follow one that may pass. ``calls`` counts those of
+    the scan, ``repeated`` the attempts beyond the first.
+    """
+
+    def __init__(
+        self, carry: Carry, *, width: int = 1, retries: int = 0, rate: float | None = None,
+        max_calls: int | None = None, store: Store | None = None,
+    ) -> None:
+        self._carry, self._retries, self._max_calls = carry, retries, max_calls
+        self._store = store
+        # then nothing need stand between the scan and a judge that answers
+        self._plain = width == 1 and not rate and store is None
+        self.width, self.pace = width, Pace(width, rate)
+        self.calls = self.repeated = 0
+        self._failed: list[Call] = []  # in a row, the latest ones
+
+    def take(self, count: int) -> bool:
+        """Count calls about to be made; False when ``max_calls`` does not allow them."""
+        if self._max_calls is not None and self.calls + count > self._max_calls:
+            return False
+        self.calls += count
+        return True
+
+    async def read(self, call: Call, sample: Sample) -> Reading:
+        """Return the stored reading, or buy and store one; raises Stopped when the judge is
+        down or the reading cannot be stored."""
+        first = None
+        if self._plain and not self._failed:
+            first = await self._carry(sample)
+            if type(first) is Scored:
+                return first
+        if self._store is not None and (kept := self._store.get(call)):
+            reading, calls = kept
+            self.calls += calls - 1
+            return reading
+        if len(self._failed) >= DOWN_AFTER:
+            raise Stopped(f"the judge is down: {DOWN_AFTER} calls in a row failed")
+        reading, calls = await self._buy(sample, first)
+        if self._store is not None:
+            await self._store.put(call, reading, calls)
+        self._watch(call, reading)
+        return reading
+
+    async def _buy(self, sample: Sample, first: Reading | None) -> tuple[Reading, int]:
+        reading = await self._once(sample) if first is None else self._noted(first)
+        if not self._retries or not may_pass(reading):
+            return reading, 1
+        reading, calls = await again(
+            reading, lambda: self._once(sample), self._retries, lambda: self.take(1)
+        )
+        self.repeated += calls - 1
+        return reading, calls
+
+    async def _once(self, sample: Sample) -> Reading:
+        await self.pace.enter()
+        try:
+            reading = await self._carry(sample)
+        finally:
+            self.pace.leave()
+        return self._noted(reading)
+
+    def _noted(self, reading: Reading) -> Reading:
+        if isinstance(reading, Unscorable) and reading.overloaded:
+            self.pace.overloaded(reading.retry_after)
+        else:
+            self.pace.worked()
+        return reading
+
+    def _watch(self, call: Call, reading: Reading) -> None:
+        """Open the circuit when too many calls in a row failed in a way that may pass.
+
+        The store forgets those readings: a later scan buys them again.
+        """
+        late = isinstance(reading, Unscorable) and reading.reason == "timeout"
+        if not late and not may_pass(reading):
+            self._failed.clear()
+            return
+        self._failed.append(call)
+        if self._store is not None and len(self._failed) >= DOWN_AFTER:
+            # those after the tenth were in flight when the circuit opened
+            self._store.forget(self._failed)

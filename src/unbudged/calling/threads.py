@@ -1,0 +1,67 @@
+"""Plain functions called in threads, so that many of them wait for a judge at once."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any
+
+Job = tuple[Callable[[], Any], asyncio.AbstractEventLoop, "asyncio.Future[Any]"]
+
+
+class Threads:
+    """A fixed number of threads of our own.
+
+    The standard pool's threads keep Python from ending while one of them hangs in a
+    user's function; these are daemons, and one that hangs is replaced.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._count = 0
+        for _ in range(count):
+            self._add()
+
+    def _add(self) -> None:
+        self._count += 1
+        name = f"unbudged-call-{self._count}"
+        threading.Thread(target=self._work, name=name, daemon=True).start()
+
+    def start(self, function: Callable[[], Any]) -> asyncio.Future[Any]:
+        """Queue a call; the future belongs to the running loop."""
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+        self._jobs.put((function, loop, future))
+        return future
+
+    def replace_one(self) -> None:
+        """Start a thread for one that hangs."""
+        self._add()
+
+    def close(self) -> None:
+        """Let every thread end after its call."""
+        for _ in range(self._count):
+            self._jobs.put(None)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            function, loop, future = job
+            try:
+                value, error = function(), None
+            except BaseException as raised:  # noqa: BLE001 - the caller's to judge
+                value, error = None, raised
+            try:
+                loop.call_soon_threadsafe(_settle, future, value, error)
+            except RuntimeError:  # the loop has ended: nobody waits for a late answer
+                return
+
+
+def _settle(future: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:
+    if future.done():  # given up
+        return
+    if error is None:
+        future.set_result(value)
+    else:
+        future.set_exception(error)
