@@ -13,7 +13,8 @@ from ..version import VERSION
 from . import INTERNAL, INTERRUPTED
 from .output import ReportLost, ReportStream, complain
 from .publish import publish
-from .scan import scan
+from .running import running
+from .scan import Cut, scan
 from .validate import validate
 from .values import columns, finite, scale_bounds
 
@@ -145,6 +146,7 @@ cli.add_command(validate)
     show_default=True,
     help="Exit 0 up to this many findings.",
 )
+@running
 @click.option("--dry-run", is_flag=True, help="Say how many judge calls it takes; make none.")
 @click.option("--traceback", is_flag=True, help="Show the traceback behind an error.")
 @click.pass_context
@@ -167,6 +169,9 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             _show_traceback(options)
             complain(str(error))
             ctx.exit(2)
+        except Cut:
+            complain(f"interrupted; {_continues(options, ctx.obj['own_process'])}")
+            ctx.exit(INTERRUPTED)
         except KeyboardInterrupt:
             complain("interrupted")
             ctx.exit(INTERRUPTED)
@@ -179,6 +184,17 @@ def run(ctx: click.Context, /, **options: Any) -> None:
                 " (--traceback shows where)"
             )
             ctx.exit(INTERNAL)
+
+
+def _continues(options: dict[str, Any], own_process: bool) -> str:
+    """Say how to go on after an interruption."""
+    if not options["journal"]:
+        return "nothing was kept: with --journal FILE a scan can be continued"
+    if not own_process:
+        return "the same call continues it"
+    import shlex
+
+    return f"this continues it: {shlex.join(['unbudged', *sys.argv[1:]])}"
 
 
 def _show_traceback(options: dict[str, Any]) -> None:

@@ -11,7 +11,9 @@ from ..core.report import Report
 from ..core.sample import Sample
 from ..errors import UsageError
 from .output import ReportStream, complain
+from .running import calling
 from .values import separator
+from .watching import watch
 
 #: what a scan imports late, taken in before a target's folder (an inspect.py in it) is on the path;
 #: asyncio and traceback bring most of the standard library a folder may have a namesake of
@@ -85,7 +87,25 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
     if options["dry_run"]:
         out.write(_dry_run(api.plan_scan(target, baselines, **arguments), options["as_json"]))
         return 0
-    report = api.run(target, baselines, **arguments)
+    interrupted = False
+    with calling(options) as how, watch(options["quiet"]) as progress:
+        try:
+            report = api.run(target, baselines, progress=progress, **arguments, **how)
+        except api.Interrupted as stop:
+            report, interrupted = stop.report, True
+    _write(report, options, positions, out)
+    if interrupted:
+        raise Cut("interrupted")
+    return _exit_code(report, options["max_findings"])
+
+
+class Cut(KeyboardInterrupt):
+    """The scan was interrupted; what it knows is written."""
+
+
+def _write(
+    report: Report, options: dict[str, Any], positions: list[int] | None, out: ReportStream
+) -> None:
     if options["as_json"]:
         out.write(report.to_json())
     else:
@@ -93,7 +113,6 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
         if not options["only_baseline"]:
             positions = None  # then each baseline has the number of its place
         out.write(report.to_text(command=command, positions=positions, quiet=options["quiet"]))
-    return _exit_code(report, options["max_findings"])
 
 
 def _check_choice(options: dict[str, Any]) -> None:

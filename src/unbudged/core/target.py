@@ -83,6 +83,7 @@ def make_judge(
 ) -> CallableJudge:
     """Wrap an object with ``.score(text)`` or a callable.
 
+    One with ``parallel_safe = False`` is called once at a time, whatever the concurrency.
     Raises TargetError for a class, for anything not callable, and for a callable
     that does not take exactly the text.
     """
@@ -104,6 +105,7 @@ def make_judge(
         scale=scale,
         pass_mark=pass_mark,
         is_async=_is_async(call) if is_async is None else is_async,
+        parallel=bool(getattr(target, "parallel_safe", True)),
     )
     return CallableJudge(call, info, key)
 
