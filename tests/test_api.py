@@ -265,8 +265,8 @@ def test_records_cannot_be_changed(report):
 
 def test_decide_is_pure_the_same_readings_are_decided_alike():
     from unbudged.api import plan_scan
-    from unbudged.core.decide import decide
     from unbudged.calling import Buyer
+    from unbudged.core.decide import decide
     from unbudged.core.run import execute
     from unbudged.core.table import Table
 

@@ -48,6 +48,8 @@ class Buyer:
         self.width, self.pace = width, Pace(width, rate)
         self.calls = self.repeated = 0
         self._failed: list[Call] = []  # in a row, the latest ones
+        self._answered: Sample | None = None  # one that the judge scored
+        self._down = False
 
     def take(self, count: int) -> bool:
         """Count calls about to be made; False when ``max_calls`` does not allow them."""
@@ -63,17 +65,18 @@ class Buyer:
         if self._plain and not self._failed:
             first = await self._carry(sample)
             if type(first) is Scored:
+                self._answered = sample
                 return first
         if self._store is not None and (kept := self._store.get(call)):
             reading, calls = kept
             self.calls += calls - 1
             return reading
-        if len(self._failed) >= DOWN_AFTER:
+        if self._down:
             raise Stopped(f"the judge is down: {DOWN_AFTER} calls in a row failed")
         reading, calls = await self._buy(sample, first)
         if self._store is not None:
             await self._store.put(call, reading, calls)
-        self._watch(call, reading)
+        await self._watch(call, sample, reading)
         return reading
 
     async def _buy(self, sample: Sample, first: Reading | None) -> tuple[Reading, int]:
@@ -101,16 +104,32 @@ class Buyer:
             self.pace.worked()
         return reading
 
-    def _watch(self, call: Call, reading: Reading) -> None:
+    async def _watch(self, call: Call, sample: Sample, reading: Reading) -> None:
         """Open the circuit when too many calls in a row failed in a way that may pass.
 
-        The store forgets those readings: a later scan buys them again.
+        Texts that make a judge fail are no proof that it is down: a text that it scored
+        before is tried first. What failed is forgotten by the store: a later scan buys it.
         """
-        late = isinstance(reading, Unscorable) and reading.reason == "timeout"
-        if not late and not may_pass(reading):
+        if not _failed(reading):
             self._failed.clear()
+            self._answered = sample if isinstance(reading, Scored) else self._answered
             return
         self._failed.append(call)
-        if self._store is not None and len(self._failed) >= DOWN_AFTER:
-            # those after the tenth were in flight when the circuit opened
-            self._store.forget(self._failed)
+        if self._down:  # this call was in flight when the circuit opened
+            self._forget([call])
+        elif len(self._failed) % DOWN_AFTER == 0:
+            known = self._answered
+            if known is not None and self.take(1) and not _failed(await self._once(known)):
+                self._failed.clear()
+                return
+            self._down = True
+            self._forget(self._failed)
+
+    def _forget(self, calls: list[Call]) -> None:
+        if self._store is not None:
+            self._store.forget(calls)
+
+
+def _failed(reading: Reading) -> bool:
+    late = isinstance(reading, Unscorable) and reading.reason == "timeout"
+    return late or may_pass(reading)

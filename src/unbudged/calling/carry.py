@@ -125,24 +125,27 @@ class InProcesses:
         """Make one call in a worker; raises TargetError when no worker can start."""
         import asyncio
         from concurrent.futures import TimeoutError as Late
+        from concurrent.futures.process import BrokenProcessPool
 
         import cloudpickle
         from pebble import ProcessExpired
 
-        future = self._pool.schedule(
-            read_held, args=(cloudpickle.dumps(sample),), timeout=self._timeout
-        )
+        packed = cloudpickle.dumps(sample)
         try:
+            future = self._pool.schedule(read_held, args=(packed,), timeout=self._timeout)
             answer = await asyncio.wrap_future(future)
         except (Late, TimeoutError):
             return late(self._timeout or 0.0)
-        except ProcessExpired as error:
+        except (ProcessExpired, BrokenProcessPool, RuntimeError) as error:
+            how = _how(error.exitcode) if isinstance(error, ProcessExpired) else str(error)
             if not self._answered:
                 raise TargetError(
-                    f"the worker process ends before it answers ({_how(error.exitcode)}): a"
-                    ' script that isolates its target must scan under `if __name__ == "__main__":`'
+                    f"the worker process ends before it answers ({how}): a script that isolates"
+                    ' its target must scan under `if __name__ == "__main__":`'
                 ) from None
-            return Unscorable("error", f"the worker process died: {_how(error.exitcode)}")
+            if not isinstance(error, ProcessExpired):
+                raise Stopped(f"no worker process can be started any more: {how}") from error
+            return Unscorable("error", f"the worker process died: {how}")
         self._answered = True
         return _home(answer)
 

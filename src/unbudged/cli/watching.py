@@ -57,18 +57,18 @@ class _Bar:
     """tqdm's bar; it draws at most ten times a second."""
 
     def __init__(self, stream: Any) -> None:
-        self._stream, self._bar = stream, None
+        self._stream = stream
+        self._bar: tqdm[Any] | None = None
 
     def show(self, now: Progress) -> None:
-        bar: tqdm[Any] | None = self._bar
+        bar = self._bar
         if bar is None:
             from tqdm import tqdm
 
-            bar = self._bar = tqdm(  # type: ignore[assignment]
+            bar = self._bar = tqdm(
                 total=now.wanted, file=self._stream, leave=False, unit="call", ncols=100,
                 dynamic_ncols=False, mininterval=0.1, ascii=not _draws(self._stream),
             )
-        assert bar is not None
         if bar.total != now.wanted:
             bar.total = now.wanted
         bar.set_postfix_str(said(now), refresh=False)
