@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from .core.sample import Sample
     from .errors import CorpusError, TargetError, UnbudgedError, UsageError
     from .frameworks import scan_metric, scan_scorer
+    from .progress import Progress
+    from .scan import Interrupted
     from .version import VERSION as __version__
 
 __all__ = [
@@ -18,8 +20,10 @@ __all__ = [
     "CorpusError",
     "Family",
     "Finding",
+    "Interrupted",
     "Judge",
     "JudgeInfo",
+    "Progress",
     "Report",
     "Sample",
     "Scored",
@@ -41,8 +45,10 @@ _HOME = {
     "CorpusError": "errors",
     "Family": "core.corpus",
     "Finding": "core.report",
+    "Interrupted": "scan",
     "Judge": "core.judge",
     "JudgeInfo": "core.judge",
+    "Progress": "progress",
     "Report": "core.report",
     "Sample": "core.sample",
     "Scored": "core.judge",

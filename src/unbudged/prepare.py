@@ -45,7 +45,7 @@ ADAPTERS: dict[str, str] = {
 class Prepared:
     """A scan ready to start: plan, judge, settings; ``plan_scan`` returns one.
 
-    ``identity`` names the target in a journal; ``versions`` are those of a saved scan.
+    ``versions`` are those of a saved scan.
     """
 
     plan: Plan
@@ -58,7 +58,7 @@ class Prepared:
     journal: str | None = None
     explanations: bool = True
     progress: Callable[[Any], object] | None = None
-    identity: str = ""
+    target: Any = None
     versions: dict[str, str] | None = None
 
     @property
@@ -184,12 +184,8 @@ def plan_scan(
     scan = Prepared(
         plan, judge, settings, options, max_calls, pair,
         Calling(concurrency, timeout, retries, rate, isolate, executor, _source),
-        None if journal is None else os.fspath(journal), explanations, progress,
+        None if journal is None else os.fspath(journal), explanations, progress, target,
     )
-    if journal is not None:
-        from .journal.identity import identity_of
-
-        scan.identity = identity_of(target, info)
     if max_calls is not None and max_calls < scan.least_calls:
         raise UsageError(
             f"max_calls={max_calls} is too few: one pass over attacks and baselines takes"

@@ -230,11 +230,12 @@ class _Kept:
 def _open_journal(scan: Prepared, versions: Mapping[str, str]) -> Journal:
     """Open the journal of this scan, new or begun earlier; UsageError for another scan's."""
     from .journal import Journal, describe, differs
+    from .journal.identity import identity_of
 
     assert scan.journal is not None
     journal = Journal(scan.journal, explanations=scan.explanations)
     try:
-        new = describe(scan, scan.identity, versions)
+        new = describe(scan, identity_of(scan.target, scan.judge.info), versions)
         old = journal.values()
         if old:
             difference = differs(old, new)

@@ -102,12 +102,14 @@ class Journal:
 
     def value(self, name: str) -> str | None:
         """Return what is kept of the scan itself under a name."""
-        row = self._file.execute("SELECT value FROM scan WHERE name=?", (name,)).fetchone()
-        return None if row is None else str(row[0])
+        return self.values().get(name)
 
     def values(self) -> dict[str, str]:
         """Return all that is kept of the scan itself, by name."""
-        return dict(self._file.execute("SELECT name, value FROM scan").fetchall())
+        try:
+            return dict(self._file.execute("SELECT name, value FROM scan").fetchall())
+        except sqlite3.Error as error:
+            raise UsageError(self._problem(error)) from error
 
     def keep(self, values: dict[str, str]) -> None:
         """Keep facts of the scan itself, all of them or none; raises UsageError."""
@@ -120,13 +122,16 @@ class Journal:
             raise UsageError(self._problem(error)) from error
 
     def get(self, call: Call) -> tuple[Reading, int] | None:
-        """Return (reading, calls it took) of an earlier run, or None."""
+        """Return (reading, calls it took) of an earlier run, or None; UsageError on damage."""
         if not self.found:
             return None
-        row = self._file.execute(
-            "SELECT body, calls FROM reading WHERE call=?", (records.name_of(call),)
-        ).fetchone()
-        return None if row is None else (records.read(row[0]), row[1])
+        try:
+            row = self._file.execute(
+                "SELECT body, calls FROM reading WHERE call=?", (records.name_of(call),)
+            ).fetchone()
+            return None if row is None else (records.read(row[0]), row[1])
+        except (sqlite3.Error, ValueError) as error:
+            raise UsageError(f"the journal {self.path} is damaged: {error}") from error
 
     async def put(self, call: Call, reading: Reading, calls: int) -> None:
         """Write a reading; returns when it is on disk, raises Stopped when it cannot be.
