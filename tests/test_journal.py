@@ -255,9 +255,9 @@ def test_a_full_disk_stops_the_scan_with_what_it_knows_and_the_journal_whole(tmp
         assert journal.found == 39
 
 
-@pytest.mark.parametrize("place", ["no/such/folder/j.db", ".", "/proc/j.db", "text.txt", "other.db"])
+@pytest.mark.parametrize("place", ["no/such/folder/j.db", ".", "/proc/j.db", "a.txt", "other.db"])
 def test_a_place_where_no_journal_can_be_is_one_line_before_any_call(tmp_path, place):
-    (tmp_path / "text.txt").write_text("not a database at all, but long enough to be read\n" * 50)
+    (tmp_path / "a.txt").write_text("not a database, but long enough to be read\n" * 50)
     with sqlite3.connect(tmp_path / "other.db") as other:
         other.execute("CREATE TABLE mine (x)")
     other.close()

@@ -15,7 +15,8 @@ HEAVY = {
     "logging", "numpy", "rich", "typing_extensions", "unittest", "weave",
 }  # fmt: skip
 NAMES = {
-    "Attack", "CorpusError", "Family", "Finding", "Judge", "JudgeInfo", "Report", "Sample",
+    "Attack", "CorpusError", "Family", "Finding", "Interrupted", "Judge",
+    "JudgeInfo", "Progress", "Report", "Sample",
     "Scored", "TargetError", "UnbudgedError", "Unscorable", "UsageError", "__version__", "arun",
     "assert_unbudged", "load_corpus", "run",
     "scan_metric", "scan_scorer",

@@ -93,7 +93,7 @@ def _cluster(address: str) -> Iterator[tuple[Any, int]]:
             '--dask needs Dask, which is not installed: pip install "unbudged[dask]"'
         ) from None
     try:
-        client = Client(address, timeout=10, set_as_default=False)
+        client = Client(address, timeout=5, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(f"no Dask scheduler answers at {address}: {error}") from error
     with client:

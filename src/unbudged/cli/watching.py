@@ -66,7 +66,7 @@ class _Bar:
             from tqdm import tqdm
 
             bar = self._bar = tqdm(
-                total=now.wanted, file=self._stream, leave=False, unit="call", ncols=100,
+                total=now.wanted, file=self._stream, leave=False, unit="call", ncols=100, nrows=20,
                 dynamic_ncols=False, mininterval=0.1, ascii=not _draws(self._stream),
             )
         if bar.total != now.wanted:
