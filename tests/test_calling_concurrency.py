@@ -179,3 +179,33 @@ def test_a_scan_inside_a_running_loop_uses_that_loop_and_its_concurrency():
 
     asyncio.run(main())
     assert watched.most == 6
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_noisy_judge_is_read_ahead_of_the_rules_at_a_bounded_price(seed):
+    """What was read ahead and not needed is counted, named and at most one call in twenty."""
+    import random
+
+    noise = random.Random(seed)
+    calls = 0
+
+    async def target(text: str) -> float:
+        nonlocal calls
+        calls += 1
+        await asyncio.sleep(0.001)
+        return noise.gauss(5 + 3 * ("full marks" in text), 1)
+
+    report = unbudged.run(target, ANSWERS[:3], concurrency=32)
+    assert report.calls == calls
+    assert report.findings
+    unneeded = [int(note.split()[0]) for note in report.notes if "ahead of the rules" in note]
+    assert sum(unneeded) <= 0.05 * calls + 32
+
+
+def test_a_judge_that_repeats_itself_is_never_read_ahead():
+    async def target(text: str) -> float:
+        await asyncio.sleep(0.001)
+        return jumpy(text)
+
+    report = unbudged.run(target, ANSWERS, concurrency=64)
+    assert not any("ahead of the rules" in note for note in report.notes)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
-from .calling import Buyer, Carrier, carrier
+from .calling import Ahead, Buyer, Carrier, carrier
 from .core.conclude import conclude
 from .core.contrast import Alive, tell
 from .core.decide import Decision, decide
@@ -62,10 +62,12 @@ class Scan:
             self._costs = _figures(self._journal.value("costs"))
         self._carrier = carrier(self._judge, calling)
         held.callback(self._carrier.close)
-        self._source = Buyer(
-            self._carrier.read, width=calling.width(self._judge.info), retries=calling.retries,
-            rate=calling.rate, max_calls=scan.max_calls, store=self._journal,
+        width = calling.width(self._judge.info)
+        buyer = Buyer(
+            self._carrier.read, width=width, retries=calling.retries, rate=calling.rate,
+            max_calls=scan.max_calls, store=self._journal,
         )
+        self._source = buyer if width == 1 else Ahead(buyer)
 
     def _close_journal(self, journal: Journal) -> None:
         import json
@@ -108,6 +110,10 @@ class Scan:
                 if not decision.groups:
                     _check_key(table)
                     break
+                if isinstance(source, Ahead) and scan.max_calls is None and any(
+                    outcome.kind == "noisy" for outcome in decision.outcomes.values()
+                ):
+                    source.expect(scan.plan, decision.groups, table.seen)
                 if meter is not None:
                     meter.moved = len({m.attack for o in decision.outcomes.values()
                                        for m in o.moved})
@@ -117,6 +123,9 @@ class Scan:
                     break
         except Stopped as stop:
             stopped = str(stop)
+        finally:
+            if isinstance(source, Ahead):
+                await source.close()
         return self.report(stopped)
 
     def report(self, stopped: str | None = None) -> Report:
@@ -180,6 +189,11 @@ class Scan:
                 f"{stuck} call{'s' * (stuck != 1)} outlived the timeout of {calling.timeout:g} s"
                 " and could not be interrupted; isolate=True (--isolate) can cut such calls off"
             )
+        if unused := getattr(self._source, "unused", 0):
+            remarks.append(
+                f"{unused} call{'s' * (unused != 1)} made ahead of the rules were not needed:"
+                " the price of many in flight with a noisy judge"
+            )
         repeated = getattr(self._source, "repeated", 0)
         if repeated:
             many = f"{repeated} call{'s' * (repeated != 1)}"
@@ -225,6 +239,9 @@ class _Kept:
         reading, calls = found
         self.calls += calls - 1
         return reading
+
+    async def spare(self) -> bool:
+        return False
 
 
 def _open_journal(scan: Prepared, versions: Mapping[str, str]) -> Journal:

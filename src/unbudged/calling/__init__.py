@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..core.judge import Judge
+from .ahead import Ahead
 from .buyer import Buyer, Store
 from .carry import Carrier, InPlace, InProcesses, InThreads, OnExecutor, OnLoop
 from .options import Calling, check_calling
 from .remote import FromFile, pack
 
-__all__ = ["Buyer", "Calling", "Carrier", "FromFile", "Store", "carrier", "check_calling"]
+__all__ = ["Ahead", "Buyer", "Calling", "Carrier", "FromFile", "Store", "carrier", "check_calling"]
 
 
 def carrier(judge: Judge, calling: Calling) -> Carrier:

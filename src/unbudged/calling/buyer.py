@@ -79,6 +79,10 @@ class Buyer:
         await self._watch(call, sample, reading)
         return reading
 
+    async def spare(self) -> bool:
+        """Have no use for an idle worker."""
+        return False
+
     async def _buy(self, sample: Sample, first: Reading | None) -> tuple[Reading, int]:
         reading = await self._once(sample) if first is None else self._noted(first)
         if not self._retries or not may_pass(reading):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from .judge import Judge, Reading, Scored, Unscorable
 from .plan import Call, Plan
@@ -12,9 +12,6 @@ from .reading import checked, read_value
 from .sample import Sample
 from .table import Table
 from .target import or_raise
-
-if TYPE_CHECKING:
-    import asyncio
 
 Made = Callable[[Call, Reading], None]
 
@@ -28,7 +25,8 @@ class Source(Protocol):
 
     ``calls`` counts the judge calls of the scan, ``width`` says how many may be in
     flight. ``take`` counts calls about to be made and says whether they are allowed;
-    ``read`` makes one of them, or raises Stopped.
+    ``read`` makes one of them, or raises Stopped; ``spare`` may use an idle worker, and
+    says whether it had a use for it.
     """
 
     calls: int
@@ -37,6 +35,8 @@ class Source(Protocol):
     def take(self, count: int) -> bool: ...
 
     async def read(self, call: Call, sample: Sample) -> Reading: ...
+
+    async def spare(self) -> bool: ...
 
 
 def loop_runs() -> bool:
@@ -99,12 +99,14 @@ async def _together(
     source: Source, plan: Plan, table: Table, groups: Iterable[tuple[Call, ...]],
     made: Made | None,
 ) -> bool:
-    """Keep ``width`` calls in flight until the last one has been started."""
+    """Keep ``width`` calls in flight until the last reading is there."""
     import asyncio
 
     feed = _Feed(source, groups)
+    complete = asyncio.Event()
     waiting: dict[int, tuple[Call, Reading]] = {}
-    folded = 0
+    errors: list[BaseException] = []
+    folded = under_way = 0
 
     def fold(gaps: bool = False) -> None:
         nonlocal folded
@@ -117,37 +119,44 @@ async def _together(
             folded += 1
 
     async def work() -> None:
-        for place, call in feed:
-            sample = plan.baselines[call.baseline].with_output(plan.text(call))
-            try:
-                reading = await source.read(call, sample)
-            except Stopped:
-                feed.end()
+        nonlocal under_way
+        try:
+            for place, call in feed:
+                under_way += 1
+                sample = plan.baselines[call.baseline].with_output(plan.text(call))
+                try:
+                    waiting[place] = (call, await source.read(call, sample))
+                finally:
+                    under_way -= 1
+                fold()
+            while under_way and await source.spare():
+                pass
+        except asyncio.CancelledError:
+            raise
+        except Stopped as stop:
+            feed.end()  # what is in flight is paid for, and waited for
+            errors.append(stop)
+        except BaseException as error:
+            errors.append(error)
+            complete.set()
+            if not isinstance(error, Exception):
                 raise
-            waiting[place] = (call, reading)
-            fold()
+        if not under_way:
+            complete.set()
 
     workers = [asyncio.ensure_future(work()) for _ in range(source.width)]
     try:
-        await asyncio.wait(workers, return_when=asyncio.FIRST_EXCEPTION)
-        if any(isinstance(error, Stopped) for error in _errors(workers)):
-            await asyncio.wait(workers)  # what is in flight is paid for
+        await complete.wait()
     finally:
         table.calls = source.calls
         for task in workers:
             task.cancel()
         await asyncio.wait(workers, timeout=1)
-        errors = _errors(workers)
         if all(isinstance(error, Stopped) for error in errors):
             fold(gaps=True)
     for error in errors:
         raise error
     return not feed.short
-
-
-def _errors(tasks: Iterable[asyncio.Future[None]]) -> list[BaseException]:
-    done = [task for task in tasks if task.done() and not task.cancelled()]
-    return [error for task in done if (error := task.exception()) is not None]
 
 
 class _Feed:
