@@ -65,7 +65,7 @@ class Scan:
         width = calling.width(self._judge.info)
         buyer = Buyer(
             self._carrier.read, width=width, retries=calling.retries, rate=calling.rate,
-            max_calls=scan.max_calls, store=self._journal,
+            max_calls=scan.max_calls, store=self._journal, known=scan.plan.baselines[0],
         )
         self._source = buyer if width == 1 else Ahead(buyer)
 
@@ -222,7 +222,7 @@ def replay(journal: Journal) -> Report:
 class _Kept:
     """The readings of a journal as a source: what is not there ends the scan."""
 
-    width = 1
+    width, quick = 1, None
 
     def __init__(self, journal: Journal) -> None:
         self._journal, self.calls = journal, 0
@@ -231,7 +231,7 @@ class _Kept:
         self.calls += count
         return True
 
-    async def read(self, call: Call, sample: Any) -> Reading:
+    async def read(self, call: Call, sample: Any, first: Reading | None = None) -> Reading:
         found = self._journal.get(call)
         if found is None:
             self.calls -= 1

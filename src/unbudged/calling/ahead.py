@@ -45,6 +45,8 @@ class Ahead:
     What it bought is handed out when it is asked for; ``unused`` counts what never was.
     """
 
+    quick = None
+
     def __init__(self, buyer: Buyer) -> None:
         self._buyer, self.width, self.pace = buyer, buyer.width, buyer.pace
         self._stock: dict[Call, asyncio.Task[Reading]] = {}
@@ -80,7 +82,7 @@ class Ahead:
         """Count calls about to be made, as the buyer does."""
         return self._buyer.take(count)
 
-    async def read(self, call: Call, sample: Sample) -> Reading:
+    async def read(self, call: Call, sample: Sample, first: Reading | None = None) -> Reading:
         """Return what was bought ahead, or buy it now."""
         task = self._stock.pop(call, None)
         if task is None:

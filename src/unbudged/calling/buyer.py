@@ -40,6 +40,7 @@ class Buyer:
     def __init__(
         self, carry: Carry, *, width: int = 1, retries: int = 0, rate: float | None = None,
         max_calls: int | None = None, store: Store | None = None,
+        known: Sample | None = None,
     ) -> None:
         self._carry, self._retries, self._max_calls = carry, retries, max_calls
         self._store = store
@@ -48,7 +49,7 @@ class Buyer:
         self.width, self.pace = width, Pace(width, rate)
         self.calls = self.repeated = 0
         self._failed: list[Call] = []  # in a row, the latest ones
-        self._answered: Sample | None = None  # one that the judge scored
+        self._known = known  # one that the judge scored, or is to be tried first
         self._down = False
 
     def take(self, count: int) -> bool:
@@ -58,15 +59,14 @@ class Buyer:
         self.calls += count
         return True
 
-    async def read(self, call: Call, sample: Sample) -> Reading:
+    @property
+    def quick(self) -> Carry | None:
+        """The plain call, while nothing is to be kept, paced or watched."""
+        return self._carry if self._plain and not self._failed else None
+
+    async def read(self, call: Call, sample: Sample, first: Reading | None = None) -> Reading:
         """Return the stored reading, or buy and store one; raises Stopped when the judge is
         down or the reading cannot be stored."""
-        first = None
-        if self._plain and not self._failed:
-            first = await self._carry(sample)
-            if type(first) is Scored:
-                self._answered = sample
-                return first
         if self._store is not None and (kept := self._store.get(call)):
             reading, calls = kept
             self.calls += calls - 1
@@ -116,13 +116,13 @@ class Buyer:
         """
         if not _failed(reading):
             self._failed.clear()
-            self._answered = sample if isinstance(reading, Scored) else self._answered
+            self._known = sample if isinstance(reading, Scored) else self._known
             return
         self._failed.append(call)
         if self._down:  # this call was in flight when the circuit opened
             self._forget([call])
         elif len(self._failed) % DOWN_AFTER == 0:
-            known = self._answered
+            known = self._known
             if known is not None and self.take(1) and not _failed(await self._once(known)):
                 self._failed.clear()
                 return

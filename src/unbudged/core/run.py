@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from .judge import Judge, Reading, Scored, Unscorable
@@ -25,16 +25,23 @@ class Source(Protocol):
 
     ``calls`` counts the judge calls of the scan, ``width`` says how many may be in
     flight. ``take`` counts calls about to be made and says whether they are allowed;
-    ``read`` makes one of them, or raises Stopped; ``spare`` may use an idle worker, and
+    ``read`` makes one of them, or raises Stopped. ``quick`` makes a call where nothing need
+    stand between scan and judge, else it is None; a ``first`` reading of it that is no
+    score goes to ``read``. ``spare`` may use an idle worker, and
     says whether it had a use for it.
     """
 
     calls: int
     width: int
 
+    @property
+    def quick(self) -> Callable[[Sample], Awaitable[Reading]] | None: ...
+
     def take(self, count: int) -> bool: ...
 
-    async def read(self, call: Call, sample: Sample) -> Reading: ...
+    async def read(
+        self, call: Call, sample: Sample, first: Reading | None = None
+    ) -> Reading: ...
 
     async def spare(self) -> bool: ...
 
@@ -78,7 +85,10 @@ async def execute(
             return False
         for call in group:
             sample = samples[call.baseline].with_output(text(call))
-            reading = await read(call, sample)
+            quick = source.quick
+            reading = await (read(call, sample) if quick is None else quick(sample))
+            if quick is not None and type(reading) is not Scored:
+                reading = await read(call, sample, reading)
             table.calls = source.calls
             add(call, reading)
             if made is not None:
