@@ -21,6 +21,7 @@ class Details:
     def __init__(self, plan: Plan, channel: Channel) -> None:
         self._plan, self._channel = plan, channel
         self._bases = [tuple(row.values()) for row in channel.base]
+        self._repeated = channel.repeated()
         # a control of each attack, for cells in which none was read
         self._elsewhere: dict[Arm, dict[int, int]] = {
             "twin": {a: min(k for k, _ in cell) for (a, _), cell in channel.twins.items()},
@@ -35,7 +36,9 @@ class Details:
             _by_round(channel.twins, (a, b)),
             _by_round(channel.fillers, (a, b)),
             _by_round(channel.marking, (a, b)),
-            tuple(v for _, v in channel.attack_rounds(a, b)),
+            tuple([v for _, v in channel.attack_rounds(a, b)])
+            if a in self._repeated
+            else (channel.attack(a, b),),
         )
 
     def texts(self, a: int, b: int, score: float) -> tuple[str | None, str | None]:

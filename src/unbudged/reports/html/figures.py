@@ -1,0 +1,23 @@
+"""Numbers and counts as the page writes them."""
+
+from __future__ import annotations
+
+
+def number(value: float | None, *, sign: bool = False) -> str:
+    """Format a score or shift with at most 5 significant digits and a real minus sign."""
+    if value is None or value != value:
+        return "unknown"
+    shown = f"{value + 0.0:{'+' if sign else ''}.5g}"
+    if float(shown) == 0:
+        return "+0" if sign else "0"
+    return shown.replace("-", "−", 1) if shown.startswith("-") else shown
+
+
+def percent(share: float | None) -> str:
+    """Format a share of 0..1 as whole per cent."""
+    return "unknown" if share is None else f"{100 * share:.0f}%"
+
+
+def count(n: int, one: str, many: str | None = None) -> str:
+    """Return ``3 probes`` or ``1 probe``, thousands set apart."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
