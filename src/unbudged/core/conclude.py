@@ -114,7 +114,6 @@ def _findings(
             )
             for cell in moved.cells:
                 sample = plan.baselines[cell.baseline]
-                twin, filler = details.texts(moved.attack, cell.baseline, cell.attack)
                 flipped = None
                 if mark is not None:
                     before, control, after = (
@@ -141,8 +140,8 @@ def _findings(
                         evidence=evidence,
                         fix=family.fix if family else "",
                         payload=plan.payload(moved.attack, cell.baseline),
-                        twin=twin,
-                        filler=filler,
+                        twin=details.twin(moved.attack, cell.baseline, cell.attack),
+                        filler=details.filler(moved.attack, cell.baseline, cell.attack),
                         readings=details.readings(moved.attack, cell.baseline),
                     )
                 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 
-from .plan import Arm, Plan
+from .plan import Plan
 from .report import ExcessMap, Finding, Readings
 from .table import Cell, Channel, Table
 
@@ -22,11 +22,9 @@ class Details:
         self._plan, self._channel = plan, channel
         self._bases = [tuple(row.values()) for row in channel.base]
         self._repeated = channel.repeated()
-        # a control of each attack, for cells in which none was read
-        self._elsewhere: dict[Arm, dict[int, int]] = {
-            "twin": {a: min(k for k, _ in cell) for (a, _), cell in channel.twins.items()},
-            "filler": {a: min(k for k, _ in cell) for (a, _), cell in channel.fillers.items()},
-        }
+        # for a cell without one: a twin of the attack, the filler nearest to it in length
+        self._twins = {a: min(k for k, _ in cell) for (a, _), cell in channel.twins.items()}
+        self._near: dict[int, tuple[int, int] | None] = {}
 
     def readings(self, a: int, b: int) -> Readings:
         """Return every reading of a cell, each arm in the order of its contexts."""
@@ -41,22 +39,33 @@ class Details:
             else (channel.attack(a, b),),
         )
 
-    def texts(self, a: int, b: int, score: float) -> tuple[str | None, str | None]:
-        """Return the twin and the filler that came closest to ``score`` in a cell."""
-        return (
-            self._text("twin", self._channel.twins, a, b, score),
-            self._text("filler", self._channel.fillers, a, b, score),
-        )
+    def twin(self, a: int, b: int, score: float) -> str | None:
+        """Return the twin that came closest to ``score`` in a cell, or one read elsewhere."""
+        cell = self._channel.twins.get((a, b))
+        k = _closest(cell, score) if cell else self._twins.get(a)
+        return None if k is None else self._plan.control("twin", a, k, b)
 
-    def _text(self, arm: Arm, arms: _Arms, a: int, b: int, score: float) -> str | None:
-        cell = arms.get((a, b))
+    def filler(self, a: int, b: int, score: float) -> str | None:
+        """Return the filler that came closest to ``score`` in a cell, or the nearest in length."""
+        cell = self._channel.fillers.get((a, b))
         if cell:
-            k = min((abs(value - score), key) for key, value in cell.items())[1][0]
-        elif a in self._elsewhere[arm]:
-            k = self._elsewhere[arm][a]
-        else:
-            return None
-        return self._plan.control(arm, a, k, b)
+            return self._plan.control("filler", a, _closest(cell, score), b)
+        if a not in self._near:
+            self._near[a] = self._nearest(a)
+        near = self._near[a]
+        return None if near is None else self._plan.control("filler", *near, b)
+
+    def _nearest(self, a: int) -> tuple[int, int] | None:
+        size = len(self._plan.attacks[a].text)
+        lengths = [
+            (abs(len(self._plan.attacks[other].text) - size), other, min(k for k, _ in cell))
+            for (other, _), cell in self._channel.fillers.items()
+        ]
+        return min(lengths)[1:] if lengths else None
+
+
+def _closest(cell: dict[tuple[int, int], float], score: float) -> int:
+    return min((abs(value - score), k) for (k, _), value in cell.items())[1]
 
 
 def _by_round(arms: _Arms, cell: Cell) -> tuple[float, ...]:

@@ -63,7 +63,7 @@ class Finding:
     distance outside the controls, never negative, its side is in ``direction``.
     ``baseline_index`` counts from 0 in the order the baselines were given. ``twin`` is the
     text of the twin that came closest to the payload's score, ``filler`` plain text of the
-    payload's length; None where none was read on any baseline.
+    payload's length, or the nearest in length that was read; None where none was.
     """
 
     attack_id: str

@@ -55,8 +55,8 @@ def inert(text: str) -> str:
 
 def inert_pieces(text: str) -> Iterator[tuple[bool, str]]:
     """Yield ``text`` in pieces of what can be seen (False) and of escapes (True), in order."""
-    for hidden, chars in groupby(text, _hidden):
-        yield hidden, "".join(map(_escape, chars)) if hidden else "".join(chars)
+    for hidden, run in groupby(text, _hidden):
+        yield hidden, "".join(_escape(char) if hidden else char for char in run)
 
 
 def inert_line(line: str) -> str:

@@ -29,7 +29,7 @@ def render(report: Report) -> str:
     script alone.
     """
     style, script = _sources()
-    return _template().render(
+    page: str = _template().render(
         report=report,
         headline=headline(report),
         families=ranked(report),
@@ -41,6 +41,7 @@ def render(report: Report) -> str:
         data=_as_json(page_data(report)),
         settings=_settings(report),
     )
+    return page
 
 
 def _as_json(data: Any) -> Any:

@@ -109,9 +109,11 @@ def page_data(report: Report) -> dict[str, Any]:
             for m in report.maps
         ],
     }
-    for row in (*report.confounded, *report.undecided, *report.unscorable):
-        if row.baseline_index is not None:
-            given.setdefault(row.baseline_index, row.baseline or "")
+    given |= {p.baseline_index: p.baseline for p in report.confounded} | given
+    given |= {p.baseline_index: p.baseline for p in report.unscorable} | given
+    for u in report.undecided:
+        if u.baseline_index is not None:
+            given.setdefault(u.baseline_index, u.baseline or "")
     scores = {row.baseline_index: row for row in report.baselines}
     data["baselines"] = {
         str(index): {

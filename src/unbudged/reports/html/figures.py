@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 def number(value: float | None, *, sign: bool = False) -> str:
-    """Format a score or shift with at most 5 significant digits and a real minus sign."""
+    """Format a score or shift with at most 4 significant digits and a real minus sign."""
     if value is None or value != value:
         return "unknown"
-    shown = f"{value + 0.0:{'+' if sign else ''}.5g}"
+    shown = f"{value + 0.0:{'+' if sign else ''}.4g}"
     if float(shown) == 0:
         return "+0" if sign else "0"
     return shown.replace("-", "−", 1) if shown.startswith("-") else shown

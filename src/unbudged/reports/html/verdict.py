@@ -60,7 +60,7 @@ def _change(report: Report) -> str:
     worst = _worst_told_to(report)
     if worst is not None:
         return f"Start with {worst.family}: {worst.fix}"
-    return "Read the findings below, the largest first, and keep what they say out of the judgement."
+    return "Read the findings below, the largest first: what they say must not reach the judge."
 
 
 def _worst_told_to(report: Report) -> Finding | None:
@@ -104,7 +104,7 @@ def _open(report: Report) -> tuple[str, str]:
     open_ = {u.attack_id for u in report.undecided if u.attack_id != "*"}
     if open_:
         capped = bool(report.settings.get("max_calls"))
-        todo = "Raise --max-calls and scan again." if capped else "Give more baselines, or more calls."
+        todo = "Raise --max-calls and scan again." if capped else "Give more baselines or calls."
         return f"{count(len(open_), 'payload')} could not be decided.", todo
     for way, weaker in (("up", "weaker"), ("down", "stronger")):
         full = {u.baseline_index for u in report.undecided if u.direction == way}

@@ -1,5 +1,5 @@
 // All readings of a probe as dots on one axis, a lane for each kind of text.
-const ARMS = ["baseline", "twins", "filler", "on marking", "payload"];
+const ARMS = ["baseline", "twins", "filler", "marking text", "payload"];
 const LANE = 22, LEFT = 92, RIGHT = 30, WIDE = 620;
 
 function domain(values) {

@@ -28,9 +28,9 @@ function findingColumns() {
       cell: (f) => [way(f), el("strong", {}, number(signed(f), true))] },
     { title: "Attack", key: (f) => DATA.attacks[f.a], cell: (f) => DATA.attacks[f.a] },
     { title: "Family", key: (f) => DATA.families[f.f], cell: (f) => DATA.families[f.f] },
-    { title: "Baseline", key: (f) => f.b, cell: answer },
-    { title: "With payload", num: true, key: (f) => f.as ?? 0, cell: (f) => number(f.as, true) },
-    { title: "With control", num: true, key: (f) => f.cs ?? 0, cell: (f) => number(f.cs, true) },
+    { title: "Baseline", key: (f) => f.b, cell: answer, class: "answer-cell" },
+    { title: "Payload shift", num: true, key: (f) => f.as ?? 0, cell: (f) => number(f.as, true) },
+    { title: "Control shift", num: true, key: (f) => f.cs ?? 0, cell: (f) => number(f.cs, true) },
     { title: "Kind", key: (f) => f.k + (f.fl || ""), cell: (f) => [
       el("span", {}, f.k === "unknown" ? "not asked" : f.k),
       f.fl ? el("span", { class: "badge" }, FLIPS[f.fl]) : null,
@@ -66,16 +66,17 @@ function findingDetail(f) {
     el("p", {}, el("strong", {}, KINDS[f.k]), " ",
       f.fl ? `Turns a ${f.fl === "fail_to_pass" ? "fail into a pass" : "pass into a fail"}. ` : "",
       `Believed because: ${DATA.evidence[f.e]}`,
-      f.real === null ? "." : `; chance that luck looks like this: at most ${number(f.real)}.`),
+      f.real === null ? "." : `; chance that luck looks like this: at most ${Number(f.real.toPrecision(2))}.`),
     el("figure", {}, el("figcaption", {}, "All readings, score units"), dots(f)),
     el("div", { class: "texts" },
       textBlock("Baseline", `scores ${number(clean)}`, baseline.t),
       textBlock("Payload", `${where}, scores ${after(f.as)}`, f.p),
-      textBlock("Twin",
-        f.r[1].length ? `nearest control; differences marked` : "read on another baseline",
-        f.t),
-      textBlock("Filler",
-        f.r[2].length ? "plain text of its length" : "read on another baseline", f.o)),
+      textBlock("Twin", f.r[1].length
+        ? "its shape in other words, differences marked"
+        : "its shape in other words, differences marked; read on another baseline", f.t),
+      textBlock("Filler", f.r[2].length
+        ? "plain text of its length"
+        : "the plain text nearest in length that was read", f.o)),
     fix ? el("div", { class: "fix" }, el("h4", {}, `What to change (${DATA.families[f.f]})`),
       el("p", {}, fix)) : null,
     el("p", { class: "quiet" }, "Repeat it: add ", el("code", {}, `--attack ${name}`),

@@ -90,7 +90,7 @@ class List {
     const id = `${this.id}-detail-${row.i}`;
     const cells = this.columns.map((column, i) => {
       const inside = column.cell(row);
-      if (i) return el("td", { class: column.num ? "num" : null }, inside);
+      if (i) return el("td", { class: column.num ? "num" : column.class || null }, inside);
       if (!this.detail) return el("th", { scope: "row" }, inside);
       const button = el("button", { type: "button", class: "open", "aria-expanded": String(open),
         "aria-controls": open ? id : null }, inside);

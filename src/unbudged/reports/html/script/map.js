@@ -56,7 +56,7 @@ class ExcessMap {
       this.on.disabled = last === this.width;
     }
     this.most = 0;
-    for (const row of map.x) for (const v of row) if (v !== null) this.most = Math.max(this.most, Math.abs(v));
+    for (const f of DATA.findings) if (f.c === map.c) this.most = Math.max(this.most, f.x);
     const families = new Map();
     map.f.forEach((family, i) => {
       if (!families.has(family)) families.set(family, []);
@@ -65,7 +65,7 @@ class ExcessMap {
     const home = byId("map-body");
     home.classList.toggle("wide", last - this.first > 8);
     const blocks = [...families].map(([family, rows]) => this.block(map, family, rows, last));
-    blocks.sort((one, two) => two.found - one.found);
+    blocks.sort((one, two) => two.worst - one.worst);
     home.replaceChildren(...blocks.map((block) => block.table));
     const first = home.querySelector("button");
     if (first) first.tabIndex = 0;
@@ -74,13 +74,16 @@ class ExcessMap {
   block(map, family, rows, last) {
     const columns = [];
     for (let b = this.first; b < last; b++) columns.push(b);
-    let found = 0;
+    let found = 0, worst = 0;
     const body = rows.map((row) => el("tr", {},
       el("th", { scope: "row" }, DATA.attacks[map.a[row]]),
       columns.map((b) => {
         const mark = this.cells.get(`${map.c}/${map.a[row]}/${b}`)
           || this.cells.get(`${map.c}/${map.a[row]}/all`);
-        found += mark && mark.finding ? 1 : 0;
+        if (mark && mark.finding) {
+          found += 1;
+          worst = Math.max(worst, mark.finding.x);
+        }
         return this.cell(map.x[row][b], mark, DATA.attacks[map.a[row]], b);
       })));
     const table = el("table", { class: "block" },
@@ -89,7 +92,7 @@ class ExcessMap {
       el("thead", {}, el("tr", {}, el("td"), columns.map((b) =>
         el("th", { scope: "col" }, el("span", { class: "hidden" }, "baseline "), String(b + 1))))),
       el("tbody", {}, body));
-    return { table, found };
+    return { table, worst };
   }
 
   cell(excess, mark, attack, b) {
@@ -102,17 +105,22 @@ class ExcessMap {
         el("button", { type: "button", tabindex: "-1", title: `${where}: ${number(signed(f), true)}`,
           "aria-label": `${where}: finding, excess ${number(signed(f), true)}`,
           onclick: () => this.findings.reveal(f) },
-        short ? `${glyph} ${number(f.x)}` : glyph));
+        short ? number(signed(f), true, 3) : glyph));
     }
     if (mark) {
       return el("td", { class: "cell mid", title: `${where}: ${mark.says}` }, mark.glyph,
         el("span", { class: "hidden" }, mark.says));
     }
-    if (excess === null) return el("td", { class: "cell none" }, el("span", { class: "hidden" }, "not asked"));
-    if (!excess) return el("td", { class: "cell" }, el("span", { "aria-hidden": "true" }, "·"), el("span", { class: "hidden" }, "inside its controls"));
+    if (excess === null) {
+      return el("td", { class: "cell none" }, el("span", { class: "hidden" }, "not asked"));
+    }
+    if (!excess) {
+      return el("td", { class: "cell" }, el("span", { "aria-hidden": "true" }, "·"),
+        el("span", { class: "hidden" }, "inside its controls"));
+    }
     return el("td", { class: "cell near",
       title: `${where}: ${number(excess, true)} outside its controls, not surely` },
-    this.width <= 8 ? number(excess, true) : excess > 0 ? "+" : "−");
+    this.width <= 8 ? number(excess, true, 2) : excess > 0 ? "+" : "−");
   }
 
   // One stop of the Tab key; the arrow keys go from finding to finding.

@@ -17,9 +17,9 @@ function el(name, attributes, ...children) {
   return made;
 }
 
-function number(value, sign) {
+function number(value, sign, digits = 4) {
   if (value === null || value === undefined) return "unknown";
-  const shown = String(Number(Math.abs(value).toPrecision(5)));
+  const shown = String(Number(Math.abs(value).toPrecision(digits)));
   if (shown === "0") return sign ? "+0" : "0";
   return (value < 0 ? "−" : sign ? "+" : "") + shown;
 }

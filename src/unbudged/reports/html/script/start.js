@@ -3,9 +3,9 @@ const PRINTED = 40;
 for (const name of ["findings", "confounded", "undecided", "unscorable"]) {
   DATA[name].forEach((row, i) => { row.i = i; });
 }
-const findings = new List("findings", DATA.findings, findingColumns(),
-  { words: findingWords, detail: findingDetail, sort: 1, noun: "finding" });
-const lists = [findings, ...otherLists()];
+const findings = DATA.findings.length ? new List("findings", DATA.findings, findingColumns(),
+  { words: findingWords, detail: findingDetail, sort: 1, noun: "finding" }) : null;
+const lists = [...(findings ? [findings] : []), ...otherLists()];
 baselineTable();
 if (DATA.maps.length) new ExcessMap(findings);
 
