@@ -13,7 +13,7 @@ from ...core.report import Report
 from ..inert import inert
 from .data import page_data
 from .families import ranked
-from .figures import count, number, percent
+from .figures import count, known, number, percent
 from .verdict import headline
 
 #: in the order in which one builds on another
@@ -103,5 +103,5 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(number=number, count=count, percent=percent)
+    environment.globals.update(number=number, count=count, percent=percent, known=known)
     return environment.get_template("page.html.j2")

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from ...core.report import Finding, FlipRow, Rate, Report
+from .figures import known
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,11 @@ def ranked(report: Report) -> list[FamilyRow]:
 
 
 def _signed(finding: Finding) -> float:
-    return (finding.excess or 0.0) * (1 if finding.direction == "up" else -1)
+    return known(finding.excess) * (1 if finding.direction == "up" else -1)
 
 
 def _place(row: FamilyRow) -> tuple[float, float, str, str]:
-    worst = -(row.worst.excess or 0.0) if row.worst else 0.0
+    worst = -known(row.worst.excess) if row.worst else 0.0
     reach = -max(abs(row.least or 0.0), abs(row.most or 0.0))
     return (worst if row.worst else 1.0, reach, row.name, row.channel)
 
@@ -89,7 +90,7 @@ def _row(
     ends: tuple[float, float],
 ) -> FamilyRow:
     family, channel = key
-    worst = max(found, key=lambda f: f.excess or 0.0, default=None)
+    worst = max(found, key=lambda f: known(f.excess), default=None)
     bar, span = None, ends[1] - ends[0]
     if read and span:
         mark = _signed(worst) if worst else max(read, key=abs)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 
 def number(value: float | None, *, sign: bool = False) -> str:
     """Format a score or shift with at most 4 significant digits and a real minus sign."""
-    if value is None or value != value:
+    if value is None or not math.isfinite(value):
         return "unknown"
     shown = f"{value + 0.0:{'+' if sign else ''}.4g}"
     if float(shown) == 0:
         return "+0" if sign else "0"
     return shown.replace("-", "−", 1) if shown.startswith("-") else shown
+
+
+def known(value: float | None) -> float:
+    """Return the value, or 0.0 where it is none or not finite, as JSON cannot hold it."""
+    return value if value is not None and math.isfinite(value) else 0.0
 
 
 def percent(share: float | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...core.report import Finding, Report
-from .figures import count, number
+from .figures import count, known, number
 
 COUNTS_WORDS = (
     "The score counts words, whatever they say. Compare the answer with a reference, ask one"
@@ -32,9 +32,9 @@ def headline(report: Report) -> Headline:
 
 
 def _moved(report: Report) -> str:
-    top = max(report.findings, key=lambda f: f.excess or 0.0)
+    top = max(report.findings, key=lambda f: known(f.excess))
     verb = "raises" if top.direction == "up" else "lowers"
-    what = f"the score {top.channel}" if len(report.channels) > 1 else "the score"
+    what = f"the channel “{top.channel}”" if len(report.channels) > 1 else "the score"
     attacks = len({f.attack_id for f in report.findings})
     families = count(len(report.families_hit()), "family", "families")
     rest = (
@@ -66,7 +66,7 @@ def _change(report: Report) -> str:
 def _worst_told_to(report: Report) -> Finding | None:
     told = [f for f in report.findings if f.fix and f.kind != "vocabulary" and f.direction == "up"]
     told = told or [f for f in report.findings if f.fix]
-    return max(told, key=lambda f: f.excess or 0.0, default=None)
+    return max(told, key=lambda f: known(f.excess), default=None)
 
 
 def _held(report: Report) -> str:

@@ -77,7 +77,7 @@ function findingDetail(f) {
       textBlock("Filler", f.r[2].length
         ? "plain text of its length"
         : "the plain text nearest in length that was read", f.o)),
-    fix ? el("div", { class: "fix" }, el("h4", {}, `What to change (${DATA.families[f.f]})`),
+    fix ? el("div", { class: "fix" }, el("h3", {}, `What to change (${DATA.families[f.f]})`),
       el("p", {}, fix)) : null,
     el("p", { class: "quiet" }, "Repeat it: add ", el("code", {}, `--attack ${name}`),
       " to the command of this scan. ",

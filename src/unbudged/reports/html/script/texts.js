@@ -10,7 +10,7 @@ function pieces(index) {
 
 function textBlock(title, says, index) {
   return el("div", { class: "text" },
-    el("h4", {}, title, " ", el("span", { class: "quiet" }, says)),
+    el("h3", {}, title, " ", el("span", { class: "quiet" }, says)),
     index === null
       ? el("p", { class: "quiet" }, "None was read.")
       : el("div", { class: "verbatim", dir: "ltr", tabindex: "0", role: "region",
