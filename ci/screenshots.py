@@ -36,21 +36,16 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(args=["--no-sandbox"], **where)
         for example in ("naive_grader", "counterpart"):
-            for scheme in ("light", "dark"):
-                page = browser.new_page(color_scheme=scheme, reduced_motion="reduce")
-                report = Path(folder) / f"{example}.html"
-                report.write_text(scanned(example), encoding="utf-8")
-                page.goto(report.as_uri())
-                if scheme == "light":
-                    picture(page, example, 1000)
-                elif page.locator("button.open").count():
-                    page.locator("button.open").first.click()
-                    page.locator("#findings").scroll_into_view_if_needed()
-                    page.evaluate("document.getElementById('findings').scrollIntoView()")
-                    picture(page, f"{example}_finding_dark", 800)
-                else:
-                    picture(page, f"{example}_dark", 1000)
-                page.close()
+            report = Path(folder) / f"{example}.html"
+            report.write_text(scanned(example), encoding="utf-8")
+            page = browser.new_page(reduced_motion="reduce")
+            page.goto(report.as_uri())
+            picture(page, example, 1000)
+            page.close()
+        page = browser.new_page(color_scheme="dark", reduced_motion="reduce")
+        page.goto((Path(folder) / "naive_grader.html").as_uri() + "#finding-1")
+        page.evaluate("document.getElementById('findings').scrollIntoView()")
+        picture(page, "naive_grader_finding", 860)
         browser.close()
     return 0
 

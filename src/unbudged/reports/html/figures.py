@@ -11,7 +11,7 @@ def number(value: float | None, *, sign: bool = False) -> str:
         return "unknown"
     shown = f"{value + 0.0:{'+' if sign else ''}.4g}"
     if float(shown) == 0:
-        return "+0" if sign else "0"
+        return "0"
     return shown.replace("-", "−", 1) if shown.startswith("-") else shown
 
 

@@ -22,6 +22,17 @@ function dots(finding) {
   const says = lanes.map(([name, values]) => `${name}: ${summary(values)}`).join("; ");
   const svg = el("svg:svg", { class: "dots", viewBox: `0 0 ${WIDE} ${height}`, role: "img",
     "aria-label": `All readings on one axis. ${says}` });
+  const bottom = lanes.length * LANE + 4;
+  for (const tick of ticks(low, high)) {
+    svg.append(
+      el("svg:line", { class: "tick", x1: x(tick), x2: x(tick), y1: 2, y2: bottom }),
+      el("svg:text", { class: "tick", x: x(tick), y: bottom + 14, "text-anchor": "middle" },
+        number(tick)));
+  }
+  if (DATA.mark !== null && DATA.mark > low && DATA.mark < high) {
+    svg.append(el("svg:line", { class: "mark", x1: x(DATA.mark), x2: x(DATA.mark), y1: 2,
+      y2: bottom }, el("svg:title", {}, `pass mark ${number(DATA.mark)}`)));
+  }
   lanes.forEach(([name, values, arm], lane) => {
     const y = lane * LANE + LANE / 2 + 2;
     svg.append(
@@ -37,17 +48,6 @@ function dots(finding) {
       }
     }
   });
-  const bottom = lanes.length * LANE + 4;
-  for (const tick of ticks(low, high)) {
-    svg.append(
-      el("svg:line", { class: "tick", x1: x(tick), x2: x(tick), y1: 2, y2: bottom }),
-      el("svg:text", { class: "tick", x: x(tick), y: bottom + 14, "text-anchor": "middle" },
-        number(tick)));
-  }
-  if (DATA.mark !== null && DATA.mark > low && DATA.mark < high) {
-    svg.append(el("svg:line", { class: "mark", x1: x(DATA.mark), x2: x(DATA.mark), y1: 2,
-      y2: bottom }, el("svg:title", {}, `pass mark ${number(DATA.mark)}`)));
-  }
   return svg;
 }
 

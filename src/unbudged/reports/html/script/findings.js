@@ -29,8 +29,8 @@ function findingColumns() {
     { title: "Attack", key: (f) => DATA.attacks[f.a], cell: (f) => DATA.attacks[f.a] },
     { title: "Family", key: (f) => DATA.families[f.f], cell: (f) => DATA.families[f.f] },
     { title: "Baseline", key: (f) => f.b, cell: answer, class: "answer-cell" },
-    { title: "Payload shift", num: true, key: (f) => f.as ?? 0, cell: (f) => number(f.as, true) },
-    { title: "Control shift", num: true, key: (f) => f.cs ?? 0, cell: (f) => number(f.cs, true) },
+    { title: "Payload", num: true, key: (f) => f.as ?? 0, cell: (f) => number(f.as, true) },
+    { title: "Control", num: true, key: (f) => f.cs ?? 0, cell: (f) => number(f.cs, true) },
     { title: "Kind", key: (f) => f.k + (f.fl || ""), cell: (f) => [
       el("span", {}, f.k === "unknown" ? "not asked" : f.k),
       f.fl ? el("span", { class: "badge" }, FLIPS[f.fl]) : null,

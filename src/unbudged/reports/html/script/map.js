@@ -64,6 +64,7 @@ class ExcessMap {
     });
     const home = byId("map-body");
     home.classList.toggle("wide", last - this.first > 8);
+    home.classList.toggle("numbered", this.width <= 8);
     const blocks = [...families].map(([family, rows]) => this.block(map, family, rows, last));
     blocks.sort((one, two) => two.worst - one.worst);
     home.replaceChildren(...blocks.map((block) => block.table));

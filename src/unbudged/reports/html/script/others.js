@@ -21,8 +21,8 @@ function otherLists() {
     made.push(one);
   };
   for (const row of DATA.confounded) row.way = row.as < 0 ? "down" : "up";
-  list("confounded", [ATTACK, BASELINE, shift("Payload shift", "as"), shift("Twin shift", "ts"),
-    shift("Filler shift", "os"), WHY, ...ofChannel], "probe", 0);
+  list("confounded", [ATTACK, BASELINE, shift("Payload", "as"), shift("Twins", "ts"),
+    shift("Filler", "os"), WHY, ...ofChannel], "probe", 0);
   list("undecided", [ATTACK, BASELINE,
     { title: "Direction", key: (r) => r.d, cell: (r) => r.d }, WHY, ...ofChannel], "row", 0);
   list("unscorable", [ATTACK, BASELINE,

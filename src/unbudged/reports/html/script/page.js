@@ -20,7 +20,7 @@ function el(name, attributes, ...children) {
 function number(value, sign, digits = 4) {
   if (value === null || value === undefined) return "unknown";
   const shown = String(Number(Math.abs(value).toPrecision(digits)));
-  if (shown === "0") return sign ? "+0" : "0";
+  if (shown === "0") return shown;
   return (value < 0 ? "−" : sign ? "+" : "") + shown;
 }
 
