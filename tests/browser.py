@@ -14,14 +14,18 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 MISSING = "no Chromium found: `sh ci/browser.sh` installs it on Debian and Ubuntu"
 
 
+def places() -> dict[str, str]:
+    """Return where the browser is, in the words of ``launch``."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    return {"executable_path": path} if path else {"channel": "chrome"}
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Start the machine's own Chromium, or Chrome where it has its usual place."""
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    where = {"executable_path": path} if path else {"channel": "chrome"}
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(args=["--no-sandbox"], **where)
+            browser = playwright.chromium.launch(args=["--no-sandbox"], **places())
         except Error as problem:
             if os.environ.get("CI") == "true":
                 pytest.fail(f"{MISSING} ({problem.message.splitlines()[0]})")

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import browser
 import unbudged
 from reports_made import finding, full_report, report
 from unbudged.core.report import BaselineScore, Confounded, FlipRow, Rate, Undecided
@@ -274,3 +275,15 @@ def test_loading_the_package_does_not_load_the_template_library():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize(
+    ("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)]
+)
+def test_a_missing_browser_fails_in_ci_and_skips_elsewhere_naming_the_command(
+    monkeypatch, ci, outcome
+):
+    monkeypatch.setattr(browser, "places", lambda: {"executable_path": "/nowhere/chromium"})
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises(outcome, match=r"sh ci/browser\.sh"), browser.chromium():
+        pass
