@@ -1,6 +1,6 @@
 # Every command of the project; each target calls one script in ci/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types imports readme bench measure clean
+.PHONY: help demo test lint types imports readme bench measure browser screenshots clean
 
 # `make PYTHON=/path/to/python3` chooses the Python that .venv is made with.
 export PYTHON
@@ -31,6 +31,12 @@ bench: ## compare speed, calls, import time and memory with 0.1.2
 
 measure: ## simulate false alarms, power and calls; rewrites docs/measurement.md
 	@sh ci/measure.sh
+
+browser: ## install the Chromium that the tests of the HTML report drive
+	@sh ci/browser.sh
+
+screenshots: ## take the pictures of the HTML report in docs/screenshots
+	@sh ci/screenshots.sh
 
 clean: ## remove what the commands made, except .venv
 	@sh ci/clean.sh

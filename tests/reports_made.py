@@ -9,9 +9,11 @@ from unbudged.core.report import (
     BaselineScore,
     Confounded,
     Evidence,
+    ExcessMap,
     Finding,
     FlipRow,
     Rate,
+    Readings,
     Report,
     Undecided,
     UnscorableProbe,
@@ -72,7 +74,14 @@ def full_report(text: str = "plain") -> Report:
     rate = Rate(1, 9, 0.02, 0.43)
     return report(
         findings=(
-            finding(baseline=text, payload=text, flipped="fail_to_pass"),
+            finding(
+                baseline=text,
+                payload=text,
+                flipped="fail_to_pass",
+                twin=text,
+                filler=text,
+                readings=Readings((0.0, 0.0), (0.0,), (1.0,), (), (25.0, 24.0)),
+            ),
             finding(
                 attack_id="social." + text,
                 family=text,
@@ -103,4 +112,5 @@ def full_report(text: str = "plain") -> Report:
         versions={"unbudged": "0"},
         target=text,
         corpus=("core", text),
+        maps=(ExcessMap("score", (text, "b"), (text, "x"), ((25.0, None), (0.0, -1.5))),),
     )

@@ -12,7 +12,7 @@ import unbudged
 
 HEAVY = {
     "asyncio", "click", "deepeval", "email", "importlib.metadata", "inspect_ai",
-    "logging", "numpy", "rich", "typing_extensions", "unittest", "weave",
+    "jinja2", "logging", "numpy", "rich", "typing_extensions", "unittest", "weave",
 }  # fmt: skip
 NAMES = {
     "Attack", "CorpusError", "Family", "Finding", "Interrupted", "Judge",

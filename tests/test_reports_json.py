@@ -41,6 +41,7 @@ def test_a_report_validates_against_the_schema(made: Report):
 def test_every_field_of_every_record_is_in_the_schema_and_no_other():
     homes = {
         "evidence": records.Evidence,
+        "readings": records.Readings,
         "finding": records.Finding,
         "confounded": records.Confounded,
         "undecided": records.Undecided,
@@ -48,6 +49,7 @@ def test_every_field_of_every_record_is_in_the_schema_and_no_other():
         "baseline": records.BaselineScore,
         "rate": records.Rate,
         "flips": records.FlipRow,
+        "map": records.ExcessMap,
     }
     for name, record in homes.items():
         assert list(SCHEMA["$defs"][name]["properties"]) == [f.name for f in fields(record)]

@@ -8,6 +8,7 @@ from typing import Any
 from .contrast import Alive
 from .decide import Decision, Moved, Outcome, Settings, Shown
 from .decide.rules import SIGN, fillers_of
+from .detail import Details, excess_maps
 from .flips import flip_rows
 from .judge import JudgeInfo
 from .notes import blind, nowhere_up, one_value, scale_of, write_notes
@@ -92,6 +93,7 @@ def conclude(
         settings=dict(options or {}),
         versions=dict(versions or {}),
         costs=dict(costs or {}),
+        maps=excess_maps(plan, table, settings.tolerance, findings),
     )
 
 
@@ -102,6 +104,7 @@ def _findings(
     for name, outcome in outcomes.items():
         channel = table.channels[name]
         mark = pass_mark_of(table, info)
+        details = Details(plan, channel)
         for moved in outcome.moved:
             attack = plan.attacks[moved.attack]
             family = plan.families.get(attack.family)
@@ -137,6 +140,9 @@ def _findings(
                         evidence=evidence,
                         fix=family.fix if family else "",
                         payload=plan.payload(moved.attack, cell.baseline),
+                        twin=details.twin(moved.attack, cell.baseline, cell.attack),
+                        filler=details.filler(moved.attack, cell.baseline, cell.attack),
+                        readings=details.readings(moved.attack, cell.baseline),
                     )
                 )
     rows.sort(key=lambda f: (-f.excess, f.attack_id, f.baseline_index, f.channel))

@@ -15,6 +15,7 @@ Stage = Literal["baseline", "control", "attack"]
 FORMATS: dict[str, tuple[str, str]] = {
     "text": ("unbudged.reports.text", "render"),
     "json": ("unbudged.reports.json", "render"),
+    "html": ("unbudged.reports.html", "render"),
 }
 
 
@@ -38,12 +39,31 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Readings:
+    """Every score read of one probe, by what was judged, in score units.
+
+    ``baseline`` is the answer as given; ``twins``, ``fillers`` and ``marking`` (text about
+    marking, or the payload's words in another order) are its controls, ``attack`` the
+    payload. Contexts that differ by a neutral sentence are not kept apart. An arm that was
+    not read on this baseline is empty.
+    """
+
+    baseline: tuple[float, ...] = ()
+    twins: tuple[float, ...] = ()
+    fillers: tuple[float, ...] = ()
+    marking: tuple[float, ...] = ()
+    attack: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One payload on one baseline that moved the score more than its controls did.
 
     Shifts are signed, in score units, against the baseline; ``excess`` is the
     distance outside the controls, never negative, its side is in ``direction``.
-    ``baseline_index`` counts from 0 in the order the baselines were given.
+    ``baseline_index`` counts from 0 in the order the baselines were given. ``twin`` is the
+    text of the twin that came closest to the payload's score, ``filler`` plain text of the
+    payload's length, or the nearest in length that was read; None where none was.
     """
 
     attack_id: str
@@ -62,6 +82,9 @@ class Finding:
     evidence: Evidence
     fix: str
     payload: str
+    twin: str | None = None
+    filler: str | None = None
+    readings: Readings = Readings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +173,20 @@ class BaselineScore:
 
 
 @dataclass(frozen=True, slots=True)
+class ExcessMap:
+    """How far each probe of one channel lies outside its controls, findings or not.
+
+    ``excess`` has a row per attack and a column per baseline: signed, in score units, 0.0
+    inside the controls, None where nothing was scored. ``families`` names each attack's.
+    """
+
+    channel: str
+    attacks: tuple[str, ...]
+    families: tuple[str, ...]
+    excess: tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything a scan learnt; ``verdict`` first, the rest says why.
 
@@ -157,7 +194,8 @@ class Report:
     any finding, 0.0 without findings. ``smallest_detectable`` gives per direction the
     smallest shift in score units the scan would have found with 90% probability, or
     None where it cannot be said. ``costs`` sums what the judge counted itself (tokens,
-    money), by the judge's own names.
+    money), by the judge's own names. ``maps`` has one map per channel, none at all when
+    together they would hold more than 20,000 probes.
     """
 
     verdict: Verdict
@@ -183,6 +221,7 @@ class Report:
     settings: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     costs: Mapping[str, float] = field(default_factory=dict)
+    maps: tuple[ExcessMap, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -216,3 +255,7 @@ class Report:
     def to_json(self, **options: Any) -> str:
         """Render one strict JSON document; its schema is reports/report.schema.json."""
         return self.render("json", **options)
+
+    def to_html(self, **options: Any) -> str:
+        """Render one self-contained HTML page that asks for nothing from anywhere."""
+        return self.render("html", **options)

@@ -66,6 +66,17 @@ class Channel:
         if (a, b) in self._later:
             yield from sorted(self._later[a, b].items())
 
+    def attack_mean(self, a: int, b: int) -> float:
+        """Return the mean attack reading of a cell over its contexts, NaN when there is none."""
+        if (a, b) not in self._later:
+            return self._first[a * self._width + b]
+        read = [value for _, value in self.attack_rounds(a, b)]
+        return math.fsum(read) / len(read)
+
+    def repeated(self) -> set[int]:
+        """Return the attacks that were read in more than the first context."""
+        return {a for a, _ in self._later}
+
     def base_value(self, b: int) -> float:
         """Return the mean clean score of a baseline, NaN when it was never scored."""
         return self._means[b]

@@ -6,7 +6,8 @@ import re
 import shlex
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 #: columns of a report line
 WIDTH = 100
@@ -50,6 +51,12 @@ def inert(text: str) -> str:
     if not (text.isascii() and text.isprintable()):
         shown = "".join(_escape(char) if _hidden(char) else char for char in text)
     return _LOG_COMMAND.sub(r"\\x23", shown)
+
+
+def inert_pieces(text: str) -> Iterator[tuple[bool, str]]:
+    """Yield ``text`` in pieces of what can be seen (False) and of escapes (True), in order."""
+    for hidden, run in groupby(text, _hidden):
+        yield hidden, "".join(_escape(char) if hidden else char for char in run)
 
 
 def inert_line(line: str) -> str:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import Any
 
 from ..core.report import (
     BaselineScore,
     Confounded,
     Evidence,
+    ExcessMap,
     Finding,
     FlipRow,
     Rate,
+    Readings,
     Report,
     Undecided,
     UnscorableProbe,
 )
 from ..errors import UsageError
+from .plain import plain
 
 SCHEMA_VERSION = 1
 
@@ -31,7 +33,10 @@ _RECORDS: dict[str, type[Any]] = {
     "undecided": Undecided,
     "unscorable": UnscorableProbe,
     "baselines": BaselineScore,
+    "maps": ExcessMap,
 }
+#: what reports had not yet when they were first written: a reader finds the default
+_YOUNGER: dict[str, Any] = {"maps": []}
 
 
 def render(report: Report, *, indent: int | None = 2) -> str:
@@ -44,36 +49,19 @@ def render(report: Report, *, indent: int | None = 2) -> str:
         "schema_version": SCHEMA_VERSION,
         "verdict": report.verdict,
         "ok": report.ok,
-        "max_excess": _plain(report.max_excess),
+        "max_excess": plain(report.max_excess),
         "families_hit": list(report.families_hit()),
     }
     for field in fields(report):
-        document[field.name] = _plain(getattr(report, field.name))
+        document[field.name] = plain(getattr(report, field.name))
     return json.dumps(document, indent=indent, ensure_ascii=True, allow_nan=False)
-
-
-def _plain(value: Any) -> Any:
-    """Return what JSON can hold of ``value``: records and mappings as objects, the rest as text."""
-    if value is None or isinstance(value, (bool, str)):
-        return value
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [_plain(item) for item in value]
-    return str(value)
 
 
 def report_from_json(text: str) -> Report:
     """Read a report that ``render`` wrote.
 
     Raises UsageError when the text is not JSON, is of another schema version, or lacks
-    a field. Lists come back as tuples.
+    a field that reports always had. Lists come back as tuples.
     """
     try:
         document = json.loads(text)
@@ -88,9 +76,17 @@ def report_from_json(text: str) -> Report:
         )
     for name in _DERIVED:
         document.pop(name, None)
+    document = {**_YOUNGER, **document}
     try:
         document["findings"] = tuple(
-            _record(Finding, {**row, "evidence": _record(Evidence, row["evidence"])})
+            _record(
+                Finding,
+                {
+                    **row,
+                    "evidence": _record(Evidence, row["evidence"]),
+                    "readings": _record(Readings, row.get("readings", {})),
+                },
+            )
             for row in document["findings"]
         )
         document["flips"] = tuple(

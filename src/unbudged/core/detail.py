@@ -1,0 +1,134 @@
+"""What stands behind a finding, its readings and its controls' texts, and the map of a scan."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+
+from .plan import Plan
+from .report import ExcessMap, Finding, Readings
+from .table import Cell, Channel, Table
+
+#: probes, over all channels, up to which a report holds a map: some 300 KiB of JSON
+MAP_PROBES = 20_000
+
+_Arms = dict[Cell, dict[tuple[int, int], float]]
+
+
+class Details:
+    """The readings and control texts of the cells of one channel."""
+
+    def __init__(self, plan: Plan, channel: Channel) -> None:
+        self._plan, self._channel = plan, channel
+        self._bases = [tuple(row.values()) for row in channel.base]
+        self._repeated = channel.repeated()
+        # for a cell without one: a twin of the attack, the filler nearest to it in length
+        self._twins = {a: min(k for k, _ in cell) for (a, _), cell in channel.twins.items()}
+        self._near: dict[int, tuple[int, int] | None] = {}
+
+    def readings(self, a: int, b: int) -> Readings:
+        """Return every reading of a cell, each arm in the order of its contexts."""
+        channel = self._channel
+        return Readings(
+            self._bases[b],
+            _by_round(channel.twins, (a, b)),
+            _by_round(channel.fillers, (a, b)),
+            _by_round(channel.marking, (a, b)),
+            tuple([v for _, v in channel.attack_rounds(a, b)])
+            if a in self._repeated
+            else (channel.attack(a, b),),
+        )
+
+    def twin(self, a: int, b: int, score: float) -> str | None:
+        """Return the twin that came closest to ``score`` in a cell, or one read elsewhere."""
+        cell = self._channel.twins.get((a, b))
+        k = _closest(cell, score) if cell else self._twins.get(a)
+        return None if k is None else self._plan.control("twin", a, k, b)
+
+    def filler(self, a: int, b: int, score: float) -> str | None:
+        """Return the filler that came closest to ``score`` in a cell, or the nearest in length."""
+        cell = self._channel.fillers.get((a, b))
+        if cell:
+            return self._plan.control("filler", a, _closest(cell, score), b)
+        if a not in self._near:
+            self._near[a] = self._nearest(a)
+        near = self._near[a]
+        return None if near is None else self._plan.control("filler", *near, b)
+
+    def _nearest(self, a: int) -> tuple[int, int] | None:
+        size = len(self._plan.attacks[a].text)
+        lengths = [
+            (abs(len(self._plan.attacks[other].text) - size), other, min(k for k, _ in cell))
+            for (other, _), cell in self._channel.fillers.items()
+        ]
+        return min(lengths)[1:] if lengths else None
+
+
+def _closest(cell: dict[tuple[int, int], float], score: float) -> int:
+    return min((abs(value - score), k) for (k, _), value in cell.items())[1]
+
+
+def _by_round(arms: _Arms, cell: Cell) -> tuple[float, ...]:
+    read = arms.get(cell)
+    if not read:
+        return ()
+    if len(read) == 1:
+        return tuple(read.values())
+    return tuple(value for *_, value in sorted((r, k, v) for (k, r), v in read.items()))
+
+
+def excess_maps(
+    plan: Plan, table: Table, tolerance: float, findings: Iterable[Finding]
+) -> tuple[ExcessMap, ...]:
+    """Return the map of each channel, or none when they would be larger than ``MAP_PROBES``."""
+    size = len(plan.attacks) * len(plan.baselines) * len(table.channels)
+    if size > MAP_PROBES:
+        return ()
+    index = {attack.id: a for a, attack in enumerate(plan.attacks)}
+    found: dict[str, dict[Cell, float]] = {name: {} for name in table.channels}
+    for f in findings:
+        signed = f.excess if f.direction == "up" else -f.excess
+        found[f.channel][index[f.attack_id], f.baseline_index] = signed
+    families = tuple(attack.family for attack in plan.attacks)
+    return tuple(
+        ExcessMap(name, tuple(index), families, _rows(channel, len(index), tolerance, found[name]))
+        for name, channel in table.channels.items()
+    )
+
+
+def _rows(
+    channel: Channel, attacks: int, tolerance: float, found: dict[Cell, float]
+) -> tuple[tuple[float | None, ...], ...]:
+    """Return the signed distance of each mean attack reading from baseline and controls."""
+    clean = [(min(row.values()), max(row.values())) if row else None for row in channel.base]
+    controls = channel.twins.keys() | channel.fillers.keys()
+    unmoved = array("d", map(channel.base_value, range(len(clean))))
+    zeros: tuple[float | None, ...] = (0.0,) * len(clean)
+    repeated = channel.repeated()
+    rows = []
+    for a in range(attacks):
+        if a not in repeated and channel.attack_row(a) == unmoved:
+            rows.append(zeros)
+            continue
+        row: list[float | None] = []
+        for b, ends in enumerate(clean):
+            cell = (a, b)
+            mean = channel.attack_mean(a, b)
+            if ends is None or mean != mean:
+                row.append(None)
+            elif cell in found:
+                row.append(found[cell])
+            else:
+                low, high = _reach(channel, cell, ends) if cell in controls else ends
+                shift = max(mean - high, 0.0) or min(mean - low, 0.0)
+                row.append(shift if abs(shift) > tolerance else 0.0)
+        rows.append(tuple(row))
+    return tuple(rows)
+
+
+def _reach(channel: Channel, cell: Cell, ends: tuple[float, float]) -> tuple[float, float]:
+    """Return the least and the largest of a cell's clean and control readings."""
+    values = list(ends)
+    for arms in (channel.twins, channel.fillers):
+        values += arms.get(cell, {}).values()
+    return min(values), max(values)
