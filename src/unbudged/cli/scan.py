@@ -93,6 +93,8 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
             report = api.run(target, baselines, progress=progress, **arguments, **how)
         except api.Interrupted as stop:
             report, interrupted = stop.report, True
+            if not (report.channels or report.unscorable):  # nothing is known yet
+                raise
     _write(report, options, positions, out)
     if interrupted:
         raise Cut("interrupted")
