@@ -15,6 +15,9 @@ Stage = Literal["baseline", "control", "attack"]
 FORMATS: dict[str, tuple[str, str]] = {
     "text": ("unbudged.reports.text", "render"),
     "json": ("unbudged.reports.json", "render"),
+    "sarif": ("unbudged.reports.sarif", "render"),
+    "junit": ("unbudged.reports.junit", "render"),
+    "markdown": ("unbudged.reports.markdown", "render"),
 }
 
 
@@ -157,7 +160,8 @@ class Report:
     any finding, 0.0 without findings. ``smallest_detectable`` gives per direction the
     smallest shift in score units the scan would have found with 90% probability, or
     None where it cannot be said. ``costs`` sums what the judge counted itself (tokens,
-    money), by the judge's own names.
+    money), by the judge's own names. ``attacks`` names every attack of the scan, those
+    that held too, with its family.
     """
 
     verdict: Verdict
@@ -179,6 +183,7 @@ class Report:
     channels: tuple[str, ...]
     baselines: tuple[BaselineScore, ...]
     flips: tuple[FlipRow, ...] = ()
+    attacks: Mapping[str, str] = field(default_factory=dict)
     smallest_detectable: Mapping[str, float | None] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -216,3 +221,15 @@ class Report:
     def to_json(self, **options: Any) -> str:
         """Render one strict JSON document; its schema is reports/report.schema.json."""
         return self.render("json", **options)
+
+    def to_sarif(self, **options: Any) -> str:
+        """Render SARIF 2.1.0 for code scanning (``path`` names the target's file)."""
+        return self.render("sarif", **options)
+
+    def to_junit(self, **options: Any) -> str:
+        """Render JUnit XML, one test case per attack (``path`` names the target's file)."""
+        return self.render("junit", **options)
+
+    def to_markdown(self, **options: Any) -> str:
+        """Render a summary in Markdown of at most 1 MiB (``path`` names the target's file)."""
+        return self.render("markdown", **options)
