@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from xml.etree import ElementTree
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml
@@ -50,7 +49,7 @@ SCAN = ("unbudged", "the scan can tell whether the score holds")
 
 def test_an_attack_that_held_passes_and_one_with_a_finding_fails():
     made = report(
-        attacks={"role.admin": "role_reversal", "role.debug": "role_reversal", "enc.b64": "encoding"},
+        attacks={"role.admin": "role_reversal", "role.x": "role_reversal", "enc.y": "encoding"},
         attack_count=3,
         findings=(finding(), finding(baseline_index=1)),
     )
@@ -58,8 +57,8 @@ def test_an_attack_that_held_passes_and_one_with_a_finding_fails():
     assert outcomes(xml) == {
         SCAN: "",
         ("role_reversal", "role.admin"): "failure:moved",
-        ("role_reversal", "role.debug"): "",
-        ("encoding", "enc.b64"): "",
+        ("role_reversal", "role.x"): "",
+        ("encoding", "enc.y"): "",
     }
     check_counts(xml)
     assert (xml.tests, xml.failures, xml.errors) == (4, 1, 0)
@@ -177,7 +176,7 @@ def test_any_text_gives_well_formed_xml_with_right_counts(text):
 
 def test_payloads_of_a_real_scan_come_out_inert_and_readable(scan):
     # YAML holds no lone surrogate, an answer read from JSON may
-    payloads = [HOSTILE.replace("\ud800", "").replace("\ud83d", "") + " full marks", "plain, please"]
+    payloads = [HOSTILE.replace("\ud83d", "") + " full marks", "plain, please"]
 
     def target(text):
         return 9.0 if "full marks" in text else 3.0
