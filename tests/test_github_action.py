@@ -28,7 +28,7 @@ STEPS = ACTION["runs"]["steps"]
 RUNS = [step for step in STEPS if "run" in step]
 
 needs_bash = pytest.mark.skipif(
-    os.name == "nt" or shutil.which("bash") is None, reason="bash on Windows may be another system's"
+    os.name == "nt" or shutil.which("bash") is None, reason="the bash of Windows may be WSL's"
 )
 
 
