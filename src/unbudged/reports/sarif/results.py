@@ -87,7 +87,11 @@ def _message(finding: Finding) -> str:
 def _text(text: str) -> str:
     """Return the start of a text as it is, or inert where it is no well-formed Unicode."""
     kept = text if len(text) <= TEXT else text[:TEXT] + "..."
-    return inert(kept) if any("\ud800" <= char <= "\udfff" for char in kept) else kept
+    try:
+        kept.encode("utf-8")
+    except UnicodeEncodeError:
+        return inert(kept)
+    return kept
 
 
 def _finite(value: float | None) -> float | None:
