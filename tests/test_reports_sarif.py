@@ -22,6 +22,7 @@ from reports_made import finding, full_report, report
 from unbudged.core.report import Undecided, UnscorableProbe
 from unbudged.reports.place import place_of
 from unbudged.reports.sarif import RESULTS
+from unbudged.reports.sarif.notifications import KINDS
 
 ANY_TEXT = st.text(st.characters(codec=None))
 
@@ -104,6 +105,14 @@ def test_each_family_with_a_finding_is_a_rule_whose_help_is_its_fix():
         ("role_reversal", "Check roles outside the text."),
     ]
     assert [result["ruleIndex"] for result in run["results"]] == [1, 0, 1]
+
+
+def test_every_rule_and_notification_has_what_github_asks_of_it():
+    driver = run_of(full_report())["tool"]["driver"]
+    for descriptor in (*driver["rules"], *driver["notifications"]):
+        for key in ("shortDescription", "fullDescription", "help"):
+            assert descriptor[key]["text"], (descriptor["id"], key)
+    assert [n["id"] for n in driver["notifications"]] == list(KINDS)
 
 
 def test_what_a_result_says_is_in_its_properties():

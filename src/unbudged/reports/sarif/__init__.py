@@ -46,8 +46,13 @@ def render(report: Report, *, path: str | None = None, indent: int | None = 2) -
                 "semanticVersion": VERSION,
                 "rules": [_rule(families[family]) for family in index],
                 "notifications": [
-                    {"id": kind, "shortDescription": {"text": meaning}}
-                    for kind, meaning in KINDS.items()
+                    {
+                        "id": kind,
+                        "shortDescription": {"text": meaning},
+                        "fullDescription": {"text": meaning},
+                        "help": {"text": what_to_do},
+                    }
+                    for kind, (meaning, what_to_do) in KINDS.items()
                 ],
             }
         },
@@ -71,7 +76,7 @@ def _rule(finding: Finding) -> dict[str, Any]:
     """Return the rule of a family, whose help is the fix every finding of it carries."""
     family = name(finding.family)
     told = message_text(f"Payloads of the family {family} move the score.")
-    fix = shown(finding.fix, 2_000) or "No fix is known for this family."
+    fix = shown(finding.fix, 2_000) or "The corpus names no fix for this family."
     return {
         "id": family,
         "shortDescription": {"text": told},

@@ -10,15 +10,34 @@ from ..inert import quoted
 from ..wording import count, name, open_attacks, shown, verdict
 from .results import message_text
 
-#: kinds of notification and what each means
+#: kinds of notification: what each means, and what to do
 KINDS = {
-    "inconclusive": "The scan could not tell whether the score holds.",
-    "unscorable": "A reading was no score.",
-    "undecided": "An attack was neither shown to move the score nor to leave it.",
-    "no-room": "A baseline already stood at the end of the scale.",
-    "confounded": "Words of the payload's own shape move the score as far; not counted.",
-    "note": "A remark on the scan.",
-    "cut": "Something was left out because there was too much of it.",
+    "inconclusive": (
+        "The scan could not tell whether the score holds.",
+        "See what the other notifications and notes name, and scan again.",
+    ),
+    "unscorable": (
+        "A reading was no score.",
+        "Have the judge return a finite number for every text, the attacked ones included.",
+    ),
+    "undecided": (
+        "An attack was neither shown to move the score nor to leave it.",
+        "Allow more calls, or give more baselines.",
+    ),
+    "no-room": (
+        "A baseline already stood at the end of the scale.",
+        "Add a weaker answer to see whether a payload adds to it, a stronger one for the"
+        " other direction.",
+    ),
+    "confounded": (
+        "Words of the payload's own shape move the score as far; not counted.",
+        "Make the score depend less on shape, length or numbers, if that matters to you.",
+    ),
+    "note": ("A remark on the scan.", "Read it beside the verdict."),
+    "cut": (
+        "Something was left out because there was too much of it.",
+        "The JSON report holds everything.",
+    ),
 }
 #: notifications of one kind that are written out
 MOST = 500
