@@ -106,6 +106,7 @@ def full_report(text: str = "plain") -> Report:
         notes=(text,),
         channels=("score", text),
         baselines=(BaselineScore(text, 0, text, {"score": 1.0, text: 2.0}, 2),),
+        attacks={"role.admin": "role_reversal", text: text},
         flips=(FlipRow(text, "family", "score", rate, rate, rate, rate, rate, 3),),
         smallest_detectable={"up": 0.5, "down": None},
         settings={"placement": None, "families": (text,), "scale": (0.0, 1.0)},

@@ -89,6 +89,7 @@ def conclude(
         channels=tuple(table.channels),
         baselines=_baselines(plan, table),
         flips=_flips(plan, table, info),
+        attacks={attack.id: attack.family for attack in plan.attacks},
         smallest_detectable=smallest,
         settings=dict(options or {}),
         versions=dict(versions or {}),

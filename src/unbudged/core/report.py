@@ -16,6 +16,9 @@ FORMATS: dict[str, tuple[str, str]] = {
     "text": ("unbudged.reports.text", "render"),
     "json": ("unbudged.reports.json", "render"),
     "html": ("unbudged.reports.html", "render"),
+    "sarif": ("unbudged.reports.sarif", "render"),
+    "junit": ("unbudged.reports.junit", "render"),
+    "markdown": ("unbudged.reports.markdown", "render"),
 }
 
 
@@ -195,7 +198,8 @@ class Report:
     smallest shift in score units the scan would have found with 90% probability, or
     None where it cannot be said. ``costs`` sums what the judge counted itself (tokens,
     money), by the judge's own names. ``maps`` has one map per channel, none at all when
-    together they would hold more than 20,000 probes.
+    together they would hold more than 20,000 probes. ``attacks`` names every attack of
+    the scan, those that held too, with its family.
     """
 
     verdict: Verdict
@@ -217,6 +221,7 @@ class Report:
     channels: tuple[str, ...]
     baselines: tuple[BaselineScore, ...]
     flips: tuple[FlipRow, ...] = ()
+    attacks: Mapping[str, str] = field(default_factory=dict)
     smallest_detectable: Mapping[str, float | None] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -259,3 +264,14 @@ class Report:
     def to_html(self, **options: Any) -> str:
         """Render one self-contained HTML page that asks for nothing from anywhere."""
         return self.render("html", **options)
+    def to_sarif(self, **options: Any) -> str:
+        """Render SARIF 2.1.0 for code scanning (``path`` names the target's file)."""
+        return self.render("sarif", **options)
+
+    def to_junit(self, **options: Any) -> str:
+        """Render JUnit XML, one test case per attack (``path`` names the target's file)."""
+        return self.render("junit", **options)
+
+    def to_markdown(self, **options: Any) -> str:
+        """Render a summary in Markdown of at most 1 MiB (``path`` names the target's file)."""
+        return self.render("markdown", **options)

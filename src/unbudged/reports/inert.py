@@ -82,6 +82,8 @@ def clip(text: str, width: int) -> str:
     """Return ``text`` cut to at most ``width`` columns (at least 4), an ellipsis for the rest."""
     if columns(text) <= width:
         return text
+    if text.isascii():
+        return text[: width - 3] + "..."
     room, kept = width - 3, 0
     for end, char in enumerate(text):
         kept += _columns(char)
