@@ -1,73 +1,43 @@
-"""Attacks and families: their records, and loading them from YAML."""
+"""A corpus read: attacks and families from YAML of ours and from other people's files."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from ..errors import CorpusError
+from .attack import ENCODINGS, PLACEMENTS, Attack, Family, Placement
 from .encoding import encode
 from .fields import Fields, closest, compose, kind, place
-from .paths import corpus_paths
+from .foreign.names import OURS
+from .paths import Source, corpus_files, printable
 
-Placement = Literal["suffix", "prefix", "middle", "replace"]
-PLACEMENTS: tuple[Placement, ...] = ("suffix", "prefix", "middle", "replace")
-ENCODINGS = (
-    "base64", "rot13", "leet", "spaced", "url",
-    "cyrillic", "zero_width", "rlo", "fullwidth", "combining",
-    "hex", "reversed", "html", "escapes", "tags", "variation",
-)  # fmt: skip
+__all__ = [
+    "ENCODINGS", "PLACEMENTS", "Attack", "Corpus", "CorpusNames", "Family", "Placement",
+    "load_corpus", "load_families", "read_corpus",
+]  # fmt: skip
 
 _FAMILY_KEYS = ("prefix", "what_it_tries", "fix", "source", "figures")
 _FILE_KEYS = ("family", *_FAMILY_KEYS, "attacks")
 _ENTRY_KEYS = (
     "id", "family", "text", "note", "placement", "lang", "plain", "encoding", "source",
+    "licence",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
-    """A kind of attack: what it tries, what a judge's owner should change, what was measured.
-
-    ``source`` names papers and issues, ``figures`` what they measured, where published.
-    """
-
-    name: str
-    prefix: str
-    what_it_tries: str
-    fix: str
-    source: str | None = None
-    figures: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Attack:
-    """One payload, byte for byte as its YAML holds it.
-
-    ``plain`` and ``encoding`` say what an encoded payload encodes and how, so that
-    its twin can be the same encoding of other words.
-    """
-
-    id: str
-    family: str
-    text: str
-    note: str = ""
-    placement: Placement = "suffix"
-    lang: str = "en"
-    plain: str | None = None
-    encoding: str | None = None
-    source: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Corpus:
-    """Attacks in the order they were read, their families by name, and where they came from."""
+    """Attacks in the order they were read, their families by name, and where they came from.
+
+    ``notes`` say what was merged or left out on the way.
+    """
 
     attacks: tuple[Attack, ...]
     families: Mapping[str, Family]
     names: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 CorpusNames = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
@@ -79,7 +49,11 @@ def load_corpus(
     """Return the attacks of a corpus, of the named families only where any are given.
 
     ``corpus`` is the name of a shipped corpus, the path of a YAML file or a folder of
-    them, or several of these. Raises CorpusError for whatever cannot be read in full.
+    them, a file as other tools write it, or several of these. Such a file is txt (one
+    payload a line), JSON (a list, or categories with lists), JSONL, CSV, TSV, a garak
+    payload group, PyRIT seeds, a promptfoo configuration or etb-scan scenarios; the format
+    is seen from the file, or named: "attacks.dat@csv", "attacks.csv@csv:column". Raises
+    CorpusError for whatever cannot be read in full.
     """
     return read_corpus(corpus, families).attacks
 
@@ -94,29 +68,45 @@ def read_corpus(corpus: CorpusNames = "core", families: Sequence[str] | None = N
 
     A file named twice is read once; a folder is read with its subfolders, in the order
     of the paths, names that start with a dot left out. A folder whose ``corpus.yaml`` has
-    a list ``includes`` of shipped names or paths is read after these. Ids and texts are unique over
-    everything read. Raises CorpusError naming file, line, entry and key.
+    a list ``includes`` of shipped names or paths is read after these. Ids and texts are
+    unique over everything read: in YAML files of ours a double is an error, one from
+    another file is merged and counted in ``notes``. Raises CorpusError naming file, line,
+    entry and key.
     """
     given: list[Any] = (
         list(corpus) if isinstance(corpus, (list, tuple, set, frozenset)) else [corpus]
     )
     if not given:
         raise CorpusError("no corpus given: name a shipped one, a YAML file or a folder")
-    attacks: list[Attack] = []
+    files: dict[tuple[str, str, str | None], Source] = {}
+    for name in given:
+        for file in corpus_files(name):
+            mark = os.path.realpath(file.path), file.format, file.column
+            files.setdefault(mark, file)
+    read: dict[Source, list[Attack]] = {}
     known: dict[str, Family] = {}
-    seen: set[str] = set()
     used: dict[tuple[str, str], str] = {}
-    for path in [path for name in given for path in corpus_paths(name)]:
-        if (real := os.path.realpath(path)) in seen:
-            continue
-        seen.add(real)
-        attacks += _read_file(path, known, used)
+    # ours first: they have ids and families of their own, which the others make way for
+    for file in files.values():
+        if file.format == OURS:
+            read[file] = _read_file(file.path, known, used)
+    notes: list[str] = []
+    if len(read) < len(files):
+        from .importing import Importer
+
+        importer = Importer(known, used)
+        for file in files.values():
+            if file.format != OURS:
+                read[file] = importer.read(file)
+        notes = importer.notes()
+    attacks = [attack for file in files.values() for attack in read[file]]
     names = tuple(dict.fromkeys(os.fspath(name) for name in given))
     if families is None:
-        return Corpus(tuple(attacks), known, names)
+        return Corpus(tuple(attacks), known, names, tuple(notes))
     wanted = _wanted(families, known)
     kept = tuple(attack for attack in attacks if attack.family in wanted)
-    return Corpus(kept, {name: f for name, f in known.items() if name in wanted}, names)
+    kept_families = {name: f for name, f in known.items() if name in wanted}
+    return Corpus(kept, kept_families, names, tuple(notes))
 
 
 def _wanted(families: Sequence[str], known: Mapping[str, Family]) -> set[str]:
@@ -135,7 +125,7 @@ def _read_file(
     """Read one file, adding its families to ``known`` and its ids and texts to ``used``."""
     import yaml
 
-    shown = path if path.isprintable() else repr(path)
+    shown = printable(path)
     top = listed = compose(path, shown)
     own, key = None, None
     if isinstance(top, yaml.MappingNode):
@@ -144,7 +134,10 @@ def _read_file(
         listed = fields.node(key)
         own = _family(fields, known)
     elif not isinstance(top, yaml.SequenceNode):
-        problem = f"must hold a list of attacks, or keys and a list 'attacks', not {kind(top)}"
+        problem = (
+            f"must hold a list of attacks, or keys and a list 'attacks', not {kind(top)}"
+            " (FILE@txt reads one payload a line)"
+        )
         raise CorpusError(place(shown, top, "", None, problem))
     if not isinstance(listed, yaml.SequenceNode) or not listed.value:
         empty = not listed.value or kind(listed) == "null"
@@ -200,6 +193,7 @@ def _attack(
         plain=plain,
         encoding=encoding,
         source=fields.text("source"),
+        licence=fields.text("licence"),
     )
     if plain is not None and encoding is not None:
         times = attack.text.count(encode(plain, encoding))

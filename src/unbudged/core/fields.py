@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from ..errors import CorpusError
+from .decoding import check_text
 
 if TYPE_CHECKING:
     from yaml import Node
@@ -28,14 +30,11 @@ def compose(path: str, shown: str) -> Node:
     except OSError as error:
         raise CorpusError(f"{shown}: cannot be read: {error.strerror}") from None
     if len(data) > _MOST_BYTES:
-        raise CorpusError(f"{shown}: is larger than {_MOST_BYTES // 1_000_000} MB")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise CorpusError(f"{shown}, line {line}: is not UTF-8 text") from None
-    if "\0" in text:
-        raise CorpusError(f"{shown}: is binary, not YAML text")
+        most = f"{_MOST_BYTES // 1_000_000} MB"
+        hint = "split it, or give it in a format that is streamed, such as JSONL"
+        raise CorpusError(f"{shown}: is larger than {most}: {hint}")
+    check_text(io.BytesIO(data), shown)
+    text = data.decode("utf-8")
     try:
         top = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.MarkedYAMLError as error:

@@ -52,6 +52,9 @@ class Slots:
         The plain text of an encoded payload is filled before it is encoded.
         """
         text, plain = attack.text, attack.plain
+        if attack.goal_mark is not None:
+            filled = text.replace(attack.goal_mark, self._asked()) if attack.goal_mark else text
+            return attack if filled == text else replace(attack, text=filled)
         if "{" not in text and "{" not in (plain or ""):
             return attack
         if plain is not None and attack.encoding is not None:
@@ -65,17 +68,26 @@ class Slots:
         return attack if text == attack.text else replace(attack, text=text)
 
     def _filled(self, text: str) -> str:
-        values = {
+        values = self._values()
+        values["goal"] = self._asked()
+        return _SLOT.sub(lambda m: values.get(m[1] or "", m[0]), text)
+
+    def _asked(self) -> str:
+        values = self._values()
+        return _SLOT.sub(lambda m: values.get(m[1] or "", m[0]), self.goal)
+
+    def _values(self) -> dict[str, str]:
+        return {
             "max_score": self.max_score,
             "pass_word": self.pass_word or (self.labels[-1] if self.labels else "pass"),
             "scale": self.scale_words,
         }
-        values["goal"] = _SLOT.sub(lambda m: values.get(m[1] or "", m[0]), self.goal)
-        return _SLOT.sub(lambda m: values.get(m[1] or "", m[0]), text)
 
 
 def asks(attack: Attack) -> bool:
     """Say whether a payload holds {question}."""
+    if attack.goal_mark is not None or "{question}" not in attack.text:
+        return False
     return any(m[1] == "question" for m in _SLOT.finditer(attack.text))
 
 
