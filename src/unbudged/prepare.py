@@ -126,7 +126,8 @@ def plan_scan(
 
     ``tolerance`` is absolute, in score units (1e-9: floating-point sums of one text may
     differ in the last bits, 0 would call that a move); ``families`` full names, default
-    all. ``corpus`` is a shipped name, a YAML file or folder, or several; ``attacks`` ids
+    all. ``corpus`` is a shipped name, a YAML file or folder, a file of payloads in one of
+    the formats ``load_corpus`` lists, or several; ``attacks`` ids
     or globs; ``alpha`` the false-alarm rate of the whole scan, in (0, 0.5]; ``trials``
     pairs per probe of a fixed design, default sequential; ``max_calls`` a hard cap, at
     least one pass over attacks and baselines;
@@ -167,7 +168,7 @@ def plan_scan(
     plan = make_plan(
         picked, samples, dict(chosen.families), seed=seed, separator=separator,
         placement=placement, text_only=getattr(judge, "text_only", False),
-        corpus=tuple(chosen.names), slots=_slots(judge.info, goal),
+        corpus=tuple(chosen.names), slots=_slots(judge.info, goal), notes=chosen.notes,
     )
     check = getattr(judge, "check", None)
     if check is not None:

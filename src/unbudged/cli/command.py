@@ -61,7 +61,11 @@ cli.add_command(validate)
     help="Only this attack, or a glob ('role.*'); repeatable.",
 )
 @click.option(
-    "--corpus", multiple=True, help="A shipped corpus or a YAML file or folder; repeatable. [core]"
+    "--corpus",
+    multiple=True,
+    metavar="NAME|FILE[@FORMAT]",
+    help="A shipped corpus, a YAML file or folder, or payloads in a file: txt, json, jsonl, csv,"
+    " tsv, garak, pyrit, promptfoo, etb-scan; repeatable. [core]",
 )
 @click.option(
     "--baseline", multiple=True, metavar="TEXT", help="Add an answer to scan; repeatable."
@@ -74,9 +78,9 @@ cli.add_command(validate)
 @click.option(
     "--column",
     multiple=True,
-    metavar="FIELD=NAME",
+    metavar="[FIELD=]NAME",
     callback=columns,
-    help="Column of --samples for a field; repeatable.",
+    help="Column of --samples for a field; without a field, the payloads' column of --corpus.",
 )
 @click.option(
     "--only-baseline",

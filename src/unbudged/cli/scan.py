@@ -12,7 +12,7 @@ from ..core.sample import Sample
 from ..errors import UsageError
 from .output import ReportStream, complain
 from .running import calling
-from .values import separator
+from .values import PAYLOAD, separator
 from .watching import watch
 
 #: what a scan imports late, taken in before a target's folder (an inspect.py in it) is on the path;
@@ -22,6 +22,7 @@ _LATE = (
     "concurrent.futures.thread",
     "difflib",
     "fnmatch",
+    "hashlib",
     "importlib.metadata",
     "inspect",
     "json",
@@ -58,6 +59,7 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
     """Load, scan, write the report; return the exit code. Raises UsageError."""
     from .. import api
 
+    _name_column(options)
     _check_choice(options)
     positions: list[int] | None
     target, baselines, positions, contrast = _load(options)
@@ -115,6 +117,22 @@ def _write(
         if not options["only_baseline"]:
             positions = None  # then each baseline has the number of its place
         out.write(report.to_text(command=command, positions=positions, quiet=options["quiet"]))
+
+
+def _name_column(options: dict[str, Any]) -> None:
+    """Move a column without a field from --column to the names of the corpora it is in."""
+    column = options["column"].pop(PAYLOAD, None)
+    if column is None:
+        return
+    from ..core.foreign.names import COLUMNED, with_column
+
+    given = options["corpus"]
+    options["corpus"] = tuple(with_column(name, column) for name in given)
+    if options["corpus"] == given:
+        raise UsageError(
+            f"--column {column}: no --corpus is {', '.join(COLUMNED[:-1])} or {COLUMNED[-1]};"
+            " a column of --samples goes by --column FIELD=NAME"
+        )
 
 
 def _check_choice(options: dict[str, Any]) -> None:

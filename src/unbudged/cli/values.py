@@ -9,6 +9,8 @@ import click
 
 from .samples import FIELDS
 
+#: what a column of --corpus is kept as, beside the fields of --samples
+PAYLOAD = "payload"
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _SCALE = re.compile(rf"\s*({_NUMBER})\s*-\s*({_NUMBER})\s*")
 _ESCAPES = {"\\n": "\n", "\\t": "\t", "\\r": "\r", "\\\\": "\\"}
@@ -37,16 +39,25 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
 
 
 def columns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
-    """Read fields of a sample and the columns that hold them, such as output=answer."""
+    """Read fields of a sample and the columns that hold them, such as output=answer.
+
+    A name alone is the column that holds a corpus's payloads.
+    """
     found: dict[str, str] = {}
     for item in value:
         field, equals, name = item.partition("=")
-        if not equals or not name or field not in FIELDS:
+        if item and not equals:
+            field, equals, name = PAYLOAD, "=", item
+        elif not equals or not name or field not in FIELDS:
             raise click.BadParameter(
-                f"{item!r} is not FIELD=NAME with FIELD one of {', '.join(FIELDS)}", ctx, param
+                f"{item!r} is neither FIELD=NAME with FIELD one of {', '.join(FIELDS)}, nor the"
+                " NAME of a corpus's column",
+                ctx,
+                param,
             )
         if field in found:
-            raise click.BadParameter(f"{field} is mapped twice", ctx, param)
+            what = "the corpus's column" if field == PAYLOAD else field
+            raise click.BadParameter(f"{what} is mapped twice", ctx, param)
         found[field] = name
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 from hashlib import sha256
 
 from .attack import PLACEMENTS, Attack, Family
@@ -11,7 +12,8 @@ from .foreign.entries import Entry
 from .foreign.reading import read_foreign
 from .paths import Source, printable
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"\w+")
+_PLURAL = {"entry": "entries", "line": "lines"}
 _WHAT = "Whatever the payloads of {} try: they were brought in from that file."
 _FIX = (
     "Tell the judge that the answer is data and keep it apart from the instructions; read the"
@@ -58,11 +60,14 @@ class Importer:
         return self._notes
 
     def _attack(self, entry: Entry, shared: Entry, file: str, home: str) -> Attack:
-        family = slug(entry.family or shared.family or "", 60) or home
+        family = _family(entry.family or shared.family or "") or home
         if family not in self._known:
             self._known[family] = Family(family, f"{family}.", _WHAT.format(printable(file)), _FIX)
+        called = slug(entry.text[:48], 24)
+        if entry.name:
+            called = slug(slug(entry.name, 90).removeprefix(f"{family}_"), 24) or called
         return Attack(
-            id=self._id(f"{family}.{slug(entry.name or entry.text[:80], 32) or 'payload'}", entry),
+            id=self._id(f"{family}.{called or 'payload'}", entry.text),
             family=family,
             text=entry.text,
             note=entry.note or shared.note or "",
@@ -73,12 +78,12 @@ class Importer:
             goal_mark=entry.goal_mark,
         )
 
-    def _id(self, start: str, entry: Entry) -> str:
+    def _id(self, start: str, text: str) -> str:
         """Return an id that the text decides, whatever stands before it in the file.
 
         Eight digits tell texts apart; two that share them get more.
         """
-        digest = sha256(entry.text.encode()).hexdigest()
+        digest = sha256(text.encode()).hexdigest()
         for size in (8, 16, 64):
             id = f"{start}-{digest[:size]}"
             if id not in self._ids:
@@ -87,15 +92,15 @@ class Importer:
         return id
 
 
-_PLURAL = {"entry": "entries", "line": "lines"}
-
-
 def slug(text: str, longest: int) -> str:
     """Return the words of a text in lower case, joined by underscores, as far as they fit."""
-    made = ""
-    for word in _WORD.findall(text.lower()):
-        longer = f"{made}_{word}" if made else word[:longest]
-        if len(longer) > longest:
-            break
-        made = longer
-    return made
+    made = "_".join(_WORD.findall(text.lower().replace("_", " ")))
+    if len(made) <= longest:
+        return made
+    cut = made.rfind("_", 0, longest + 1)
+    return made[: longest if cut < 0 else cut]
+
+
+@lru_cache(maxsize=1024)
+def _family(name: str) -> str:
+    return slug(name, 60)

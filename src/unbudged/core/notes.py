@@ -53,7 +53,7 @@ def write_notes(
     alive: Alive | None, findings: list[Finding], full: list[Undecided],
     smallest: Mapping[str, float | None],
 ) -> list[str]:
-    notes = []
+    notes = list(plan.notes)
     if plan.left_out:
         notes.append(
             f"{len(plan.left_out)} probes left out: the payload contains the sample's"

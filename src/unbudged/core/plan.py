@@ -76,6 +76,7 @@ class Plan:
     asking: frozenset[int] = frozenset()  # attacks that repeat the sample's question
     texts: frozenset[str] = frozenset()  # of all payloads
     references: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()  # what was merged or left out when the corpus was read
     _controls: dict[tuple[str, int, int, int], str] = field(default_factory=dict)
     _sentences: dict[int, str] = field(default_factory=dict)
 
@@ -209,6 +210,7 @@ def make_plan(
     text_only: bool = True,
     corpus: tuple[str, ...] = ("core",),
     slots: Slots | None = None,
+    notes: tuple[str, ...] = (),
     filled: bool = False,
 ) -> Plan:
     """Build the plan, slots filled unless they are; UsageError when nothing is left to probe."""
@@ -232,7 +234,7 @@ def make_plan(
     plan = Plan(
         tuple(attacks), tuple(baselines), families, seed, separator, placement, text_only,
         corpus, out, avoid, asking, frozenset(attack.text for attack in attacks),
-        frozenset(s.reference for s in baselines if s.reference),
+        frozenset(s.reference for s in baselines if s.reference), notes,
     )
     if plan.probe_count <= 0:
         raise UsageError(

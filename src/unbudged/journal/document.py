@@ -48,6 +48,7 @@ def describe(scan: Prepared, target: str, versions: Mapping[str, str]) -> dict[s
         "families": [asdict(family) for family in plan.families.values()],
         "text_only": plan.text_only,
         "corpus": plan.corpus,
+        "notes": plan.notes,
         "settings": asdict(scan.settings),
         "options": scan.options,
         "info": {field.name: getattr(info, field.name) for field in fields(info)},
@@ -97,6 +98,7 @@ def rebuild(kept: Mapping[str, str]) -> Prepared:
             {row["name"]: Family(**row) for row in said["families"]},
             seed=said["seed"], separator=said["separator"], placement=said["placement"],
             text_only=said["text_only"], corpus=tuple(said["corpus"]), filled=True,
+            notes=tuple(said.get("notes", ())),
         )
         settings = Settings(**{**said["settings"], "scale": _pair(said["settings"]["scale"])})
         info = JudgeInfo(
