@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import NamedTuple
 
 from ...errors import CorpusError
@@ -30,7 +29,6 @@ COLUMNED = ("json", "jsonl", "csv", "tsv", "promptfoo")
 _BY_SUFFIX = {
     suffix: name for name in ("txt", "jsonl", "csv", "tsv") for suffix in FORMATS[name]
 }
-_NAMED = re.compile(rf"(.+)@({'|'.join(map(re.escape, FORMATS))})(?::(.+))?", re.DOTALL)
 
 
 class Named(NamedTuple):
@@ -46,19 +44,21 @@ def split(name: str) -> Named:
 
     Raises CorpusError for a format there is not, and for a column where none can be.
     """
-    if "@" not in name or "\0" in name or os.path.exists(name):
+    if "\0" in name or os.path.exists(name):
         return Named(name)
-    match = _NAMED.fullmatch(name)
-    if match is None:
-        path, _, spec = name.rpartition("@")
-        if not os.path.exists(path):
-            return Named(name)
-        given = spec.partition(":")[0]
-        raise CorpusError(f"corpus {name!r}: unknown format {given!r}{closest(given, FORMATS)}")
-    if match[3] and match[2] not in COLUMNED:
+    cut = name.rfind("@")
+    while cut >= 0 and not os.path.exists(name[:cut]):  # a column may hold an @ too
+        cut = name.rfind("@", 0, cut)
+    if cut < 0:
+        return Named(name)
+    path, spec = name[:cut], name[cut + 1 :]
+    format, _, column = spec.partition(":")
+    if format not in FORMATS:
+        raise CorpusError(f"corpus {name!r}: unknown format {format!r}{closest(format, FORMATS)}")
+    if column and format not in COLUMNED:
         known = ", ".join(COLUMNED)
-        raise CorpusError(f"corpus {name!r}: a column can be named in {known}, not in {match[2]}")
-    return Named(match[1], match[2], match[3])
+        raise CorpusError(f"corpus {name!r}: a column can be named in {known}, not in {format}")
+    return Named(path, format, column or None)
 
 
 def with_column(name: str, column: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...errors import CorpusError
 from .entries import Found
 from .names import FORMATS, OURS, check_file
 from .tables import read_csv, read_json, read_jsonl, read_tsv, read_txt
@@ -35,4 +36,7 @@ def read_foreign(path: str, shown: str, format: str, column: str | None) -> Foun
     check_file(path, shown, is_json)
     found = Found(shown, "line" if format in _BY_LINE else "entry", is_json)
     _READERS[format](path, found, column)
+    if not found.entries:
+        why = "; ".join(f"{count} left out: {why}" for why, count in found.left_out.items())
+        raise CorpusError(f"{shown}: holds no payloads{f' ({why})' if why else ''}")
     return found

@@ -28,7 +28,7 @@ _LONGEST_FIELD = 2**31 - 1
 
 
 class _Columns:
-    """Which columns of a file hold what, decided by its first row."""
+    """Which columns of a row hold what; the first row decides which is the payload's."""
 
     def __init__(self, found: Found, number: int, keys: Sequence[str], column: str | None) -> None:
         self._found, self._low = found, {key.lower().strip(): key for key in reversed(keys)}
@@ -69,7 +69,7 @@ class Rows:
 
     def __init__(self, found: Found, column: str | None) -> None:
         self._found, self._column = found, column
-        self._columns: _Columns | None = None
+        self._shapes: dict[tuple[str, ...], _Columns] = {}
 
     def add(self, number: int, item: Any, family: str | None = None) -> None:
         """Add a text or a row; raise CorpusError for what is neither."""
@@ -77,12 +77,14 @@ class Rows:
             entry = Entry(item, family=family)
             self._found.add(number, None, entry)
             return
-        if self._columns is None:
-            self._columns = _Columns(self._found, number, list(item), self._column)
-        key = self._columns.payload or ""
-        if key not in item:
-            self._found.fail(number, key, "is missing")
-        entry = self._columns.entry(item)
+        keys = tuple(item)
+        if keys not in self._shapes:
+            if self._shapes and self._column not in item:
+                self._found.fail(number, self._column, "is missing")
+            self._shapes[keys] = _Columns(self._found, number, keys, self._column)
+        columns = self._shapes[keys]
+        key = self._column = columns.payload
+        entry = columns.entry(item)
         self._found.add(number, key, entry if entry.family else entry._replace(family=family))
 
 
@@ -170,7 +172,7 @@ def _read_rows(reader: Any, found: Found, column: str | None, sign: str) -> None
     columns = _Columns(found, reader.line_num, header, column)
     key, start = columns.payload, reader.line_num + 1
     for row in reader:
-        if len(row) > len(header) or (row and len(row) < len(header)):
+        if row and len(row) != len(header):
             found.fail(start, None, f"{len(row)} fields, the header has {len(header)}")
         if row:
             cells = zip(header, row, strict=True)

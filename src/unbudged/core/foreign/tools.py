@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from .entries import Entry, Found, kind, language, said
 from .events import pieces
 
 _GOALS = ("prompt", "goal", "objective", "request")
+_TOLD = ("vars", "description", "metadata")
 _VARIABLES = ("prompt", "payload", "injection", "query", "question", "input", "message", "text")
 
 
@@ -95,10 +97,14 @@ def _slotted(entry: Entry, declared: Sequence[Any]) -> Entry:
             elif held is not None:
                 held.append((token, text))
                 if token == "variable_end":
-                    said_in = [part for kind, part in held[1:-1] if kind != "whitespace"]
-                    open_for_goal = len(said_in) == 1 and said_in[0] in goals
-                    whole = "".join(part for _, part in held)
-                    parts.append(None if open_for_goal else whole)
+                    inside = [pair for pair in held[1:-1] if pair[0] != "whitespace"]
+                    kinds, words = [kind for kind, _ in inside], [word for _, word in inside]
+                    if kinds == ["name"] and words[0] in goals:
+                        parts.append(None)
+                    elif kinds == ["string"]:  # a brace the template could not write plainly
+                        parts.append(str(literal_eval(words[0])))
+                    else:
+                        parts.append("".join(part for _, part in held))
                     held = None
             elif token not in ("raw_begin", "raw_end"):
                 parts.append(text)
@@ -132,7 +138,7 @@ def read_promptfoo(path: str, found: Found, column: str | None) -> None:
             if not isinstance(value, dict):
                 found.fail(tests, None, f"must be a test with vars, not {kind(value)}")
             if variable is None:
-                waiting.append((tests, value))
+                waiting.append((tests, {k: v for k, v in value.items() if k in _TOLD}))
             else:
                 _add_test(found, tests, value, variable)
     if not tests:
