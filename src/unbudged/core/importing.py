@@ -13,6 +13,7 @@ from .foreign.reading import read_foreign
 from .paths import Source, printable
 
 _WORD = re.compile(r"\w+")
+_PLACES = {place: place for place in PLACEMENTS}
 _PLURAL = {"entry": "entries", "line": "lines"}
 _WHAT = "Whatever the payloads of {} try: they were brought in from that file."
 _FIX = (
@@ -71,7 +72,7 @@ class Importer:
             family=family,
             text=entry.text,
             note=entry.note or shared.note or "",
-            placement=next((p for p in PLACEMENTS if p == entry.placement), "suffix"),
+            placement=_PLACES.get(entry.placement or "", "suffix"),
             lang=entry.lang or shared.lang or "en",
             source=entry.source or shared.source or file,
             licence=entry.licence or shared.licence,
