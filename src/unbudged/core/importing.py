@@ -7,13 +7,13 @@ import re
 from functools import lru_cache
 from hashlib import sha256
 
-from .attack import PLACEMENTS, Attack, Family
+from .attack import PLACEMENTS, Attack, Family, Placement
 from .foreign.entries import Entry
 from .foreign.reading import read_foreign
 from .paths import Source, printable
 
 _WORD = re.compile(r"\w+")
-_PLACES = {place: place for place in PLACEMENTS}
+_PLACES: dict[str, Placement] = {place: place for place in PLACEMENTS}
 _PLURAL = {"entry": "entries", "line": "lines"}
 _WHAT = "Whatever the payloads of {} try: they were brought in from that file."
 _FIX = (
