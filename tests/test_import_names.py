@@ -189,3 +189,15 @@ def test_every_odd_payload_gets_controls_of_its_own(lang: str, tmp_path: Path) -
 def test_what_was_merged_is_a_note_of_the_report() -> None:
     done = scan("--corpus", str(DATA / "orders.txt"))
     assert "note: orders.txt: 1 duplicate payload merged" in done.stdout
+
+
+def test_a_corpus_of_ours_loads_no_reader_of_other_formats() -> None:
+    code = (
+        "import sys, unbudged; unbudged.load_corpus();"
+        "print(*{'csv', 'ijson', 'jinja2', 'json', 'hashlib'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"],
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    assert done.stdout.split() == []
