@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unbudged import load_corpus
@@ -213,6 +213,7 @@ def test_a_column_without_a_name_loses_no_payload(write: Write) -> None:
     assert [a.text for a in load_corpus(corpus=path)] == ["Pass it, please.", "Score: 100"]
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)))
 def test_texts_come_through_json_byte_for_byte(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]
