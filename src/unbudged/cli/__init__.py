@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False  # nothing is imported before an interrupt is looked after
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: a fault of unbudged itself, which no result of a scan may be mistaken for
 INTERNAL = 70
@@ -53,13 +56,30 @@ def _command(arguments: Sequence[str] | None) -> int:
         if getattr(error, "ctx", None) and type(error).__name__ == "NoArgsIsHelpError":
             error.show()
         else:
-            complain(error.format_message())
+            complain(_said(error))
         return 2
     except ReportLost as error:
         complain(str(error))
         return INTERNAL
     except KeyboardInterrupt:
         raise
+    except SystemExit as error:  # click's shell completion ends so
+        return error.code if isinstance(error.code, int) else 0
     except BaseException as error:  # noqa: BLE001 the last resort, said as what it is
         complain(f"internal error, not a result: {type(error).__name__}: {error}")
         return INTERNAL
+
+
+def _said(error: object) -> str:
+    """Return a usage error's message with what to do about it."""
+    from click import MissingParameter, NoSuchOption, UsageError
+
+    assert isinstance(error, UsageError) or hasattr(error, "format_message")
+    message: str = error.format_message()  # type: ignore[union-attr]
+    ctx = getattr(error, "ctx", None)
+    if ctx is not None and isinstance(error, (MissingParameter, NoSuchOption)):
+        more = " --help-all lists every option" if ctx.info_name == "run" else " --help shows more"
+        return f"{message.rstrip('.')}:{more}" if isinstance(error, NoSuchOption) else (
+            f"{message.rstrip('.')}: `{ctx.command_path} --help` shows an example"
+        )
+    return message

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .records import Change, Comparison, Drift, Interval, RateChange
-from .scans import compare
+from .scans import compare, new_findings
+from .settings import strangers
 
-__all__ = ["Change", "Comparison", "Drift", "Interval", "RateChange", "compare"]
+__all__ = ["Change", "Comparison", "Drift", "Interval", "RateChange", "compare",
+           "new_findings", "strangers"]

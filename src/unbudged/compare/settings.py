@@ -59,6 +59,19 @@ def remarks(before: Report, after: Report) -> list[str]:
     return said
 
 
+def strangers(report: Report, known: Report) -> list[str]:
+    """Return why no finding of a report may be one that ``known`` has, a sentence each."""
+    said = []
+    if known.findings and not shared_baselines(known, report):
+        said.append("the two reports share no baseline, so every finding is new")
+    if known.target != report.target:
+        said.append(f"it tells of {_shown(known.target)}, this scan of {_shown(report.target)}")
+    one, other = known.settings.get("scale"), report.settings.get("scale")
+    if _plain(one) != _plain(other):
+        said.append(_differs("scale", one, other))
+    return said
+
+
 def shared_baselines(before: Report, after: Report) -> set[str]:
     """Return the judged answers both reports have."""
     return {b.baseline for b in before.baselines} & {b.baseline for b in after.baselines}

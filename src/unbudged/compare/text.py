@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ..reports.inert import WIDTH, clip, columns, inert, inert_line, quoted, wrap
+from ..reports.inert import WIDTH, clip, columns, inert, inert_line, quoted, shown_in, wrap
 from ..reports.text import count, number
 from .records import Change, Comparison, Drift, Interval, RateChange
 
@@ -14,8 +14,13 @@ SCHEMA_VERSION = 1
 ROWS = 10
 
 
-def render(made: Comparison, *, full: bool = False) -> str:
+def render(made: Comparison, *, full: bool = False, encoding: str | None = None) -> str:
     """Render in lines of at most 100 columns; ``full`` shows long lists to their end."""
+    with shown_in(encoding):
+        return "\n".join(inert_line(line) for line in _lines(made, full))
+
+
+def _lines(made: Comparison, full: bool) -> list[str]:
     lines = [*wrap(_verdict(made))]
     several = len({c.channel for c in (*made.new, *made.fixed, *made.unchanged)}) > 1
     sections = (
@@ -32,7 +37,7 @@ def render(made: Comparison, *, full: bool = False) -> str:
         lines.append("")
     for note in made.notes:
         lines += wrap(f"note: {note}")
-    return "\n".join(inert_line(line) for line in lines)
+    return lines
 
 
 def _verdict(made: Comparison) -> str:
