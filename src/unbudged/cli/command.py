@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 from typing import Any
 
 import click
 
 from ..version import VERSION
 from . import INTERRUPTED, completion
-from .compare import compare
-from .corpus import corpus
-from .doctor import doctor
 from .ending import finish
 from .help import RunCommand, show_all
 from .output import ReportStream, complain
 from .outputs import output_options
-from .publish import publish
-from .report import report
 from .running import running
 from .scan import Cut, scan
-from .show import show
-from .validate import validate
-from .values import columns, finite, scale_bounds
+from .values import columns, finite, not_negative, scale_bounds
 
+#: commands beside ``run``, each in a module of its name that is loaded when it is used
+_OTHERS = ("compare", "corpus", "doctor", "publish", "report", "show", "validate")
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class _Commands(click.Group):
     """The commands; a target where a command belongs is answered with the command it needs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted((*self.commands, *_OTHERS))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _OTHERS:
+            return super().get_command(ctx, cmd_name)
+        found: click.Command = getattr(import_module(f"{__package__}.{cmd_name}"), cmd_name)
+        return found
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -59,11 +64,9 @@ def cli() -> None:
     """Prove that adversarial text cannot move a score, or name the payloads that move it."""
 
 
-for _command in (publish, validate, report, show, compare, corpus, doctor):
-    cli.add_command(_command)
-
-
-@cli.command(cls=RunCommand, context_settings=_CONTEXT)
+@cli.command(
+    cls=RunCommand, context_settings=_CONTEXT, short_help="Scan a target: where to start."
+)
 @click.argument("target", shell_complete=completion.files)
 @click.option(
     "--baseline", multiple=True, metavar="TEXT", help="Add an answer to scan; repeatable."
@@ -72,7 +75,7 @@ for _command in (publish, validate, report, show, compare, corpus, doctor):
     "--samples",
     metavar="FILE",
     shell_complete=completion.files,
-    help="Add answers from JSONL or CSV (output, input, reference...).",
+    help="Add answers from JSONL or CSV.",
 )
 @click.option(
     "--column",
@@ -113,7 +116,7 @@ for _command in (publish, validate, report, show, compare, corpus, doctor):
     "--placement",
     type=click.Choice(["suffix", "prefix", "middle", "replace"]),
     metavar="WHERE",
-    help="Payloads go suffix, prefix, middle or replace.",
+    help="suffix, prefix, middle or replace.",
 )
 @click.option(
     "--goal",
@@ -166,7 +169,8 @@ for _command in (publish, validate, report, show, compare, corpus, doctor):
 @click.option("--seed", type=int, default=0, show_default=True, help="Decides order and controls.")
 @click.option(
     "--max-findings",
-    type=click.IntRange(min=0),
+    type=int,
+    callback=not_negative,
     metavar="N",
     default=0,
     help="Exit 0 up to this many findings. [0]",
@@ -175,7 +179,7 @@ for _command in (publish, validate, report, show, compare, corpus, doctor):
     "--fail-on-new",
     metavar="FILE",
     shell_complete=completion.files,
-    help="Exit 1 only for findings this saved report has not.",
+    help="Exit 1 only for findings FILE does not have.",
 )
 @running
 @click.option("--dry-run", is_flag=True, help="Say how many judge calls it takes; make none.")
@@ -201,10 +205,8 @@ for _command in (publish, validate, report, show, compare, corpus, doctor):
 )
 @click.pass_context
 def run(ctx: click.Context, /, **options: Any) -> None:
-    """Scan TARGET, path/to/file.py[:name] or package.module:name (name is `target`).
-
-    The file is run, as a conftest.py would be. It defines the target and `baselines`, a
-    list of strings or Samples (built in for Inspect AI, DeepEval and Weave).
+    """Scan TARGET, file.py[:name] or package.module:name. The file is run; it defines
+    `target` and `baselines`, a list of answers (built in for framework scorers).
     """
 
     def work(out: ReportStream) -> int:

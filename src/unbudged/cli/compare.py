@@ -11,7 +11,7 @@ from .ending import finish
 from .output import ReportStream, complain
 
 
-@click.command()
+@click.command(short_help="Say what changed between two saved reports.")
 @click.argument("before", shell_complete=completion.files)
 @click.argument("after", shell_complete=completion.files)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")

@@ -19,7 +19,7 @@ from .output import ReportStream
 from .settings import find_settings
 
 
-@click.command()
+@click.command(short_help="Say what is installed and what a target is read as.")
 @click.argument("target", required=False, shell_complete=completion.files)
 @click.pass_context
 def doctor(ctx: click.Context, /, target: str | None) -> None:

@@ -11,8 +11,8 @@ from .settings import read_settings
 
 #: options of ``unbudged run`` that ``--help`` shows
 COMMON = frozenset({
-    "baseline", "samples", "family", "corpus", "placement", "scale", "max_calls", "max_findings",
-    "fail_on_new", "dry_run", "html", "save", "as_json", "quiet",
+    "baseline", "samples", "family", "corpus", "scale", "max_calls", "fail_on_new", "dry_run",
+    "html", "save", "as_json", "quiet", "help", "help_all",
 })  # fmt: skip
 #: headings of ``--help-all`` and what stands under each; what stands under none comes last
 SECTIONS = {
@@ -46,7 +46,7 @@ class RunCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         shown = _records(self, ctx)
         everything = ctx.meta.get("unbudged.help_all", False)
-        rows = [r for name, r in shown.items() if name in COMMON or name in ("help", "help_all")]
+        rows = [r for name, r in shown.items() if name in COMMON]
         if not everything:
             with formatter.section("Options"):
                 formatter.write_dl(rows)
@@ -61,7 +61,7 @@ class RunCommand(click.Command):
         formatter.write_paragraph()
         formatter.write_text(f"Example: {_EXAMPLE}")
         formatter.write_text(
-            "Exit code: 0 held, 1 findings or readings that are no score, 2 usage, 3 inconclusive."
+            "Exit code: 0 held, 1 findings or unscorable, 2 usage, 3 inconclusive."
         )
         if ctx.meta.get("unbudged.help_all", False):
             formatter.write_paragraph()
@@ -76,7 +76,7 @@ def _records(command: click.Command, ctx: click.Context) -> dict[str, tuple[str,
     found = {}
     for parameter in command.get_params(ctx):
         record = parameter.get_help_record(ctx)
-        if record is not None and parameter.name:
+        if record is not None and parameter.name and isinstance(parameter, click.Option):
             found[parameter.name] = record
     return found
 

@@ -1,4 +1,4 @@
-"""Reports written to files: a row a format, checked before the scan, written whole or not at all."""
+"""Reports written to files: checked before the scan, then written whole or not at all."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Output(NamedTuple):
 
 #: a new format is one row
 OUTPUTS = (
-    Output("html", "html", "Also write a page to read in a browser."),
+    Output("html", "html", "Also write a page for the browser."),
     Output("sarif", "sarif", "Also write SARIF 2.1.0, for code scanning.", located=True),
     Output("junit", "junit", "Also write JUnit XML, for a CI's test view."),
     Output("markdown", "markdown", "Also write Markdown, for a job summary."),
-    Output("save", "json", "Also write the JSON report, for `report`, `show`, `compare`."),
+    Output("save", "json", "Also write JSON, for report, show and compare."),
 )
 
 

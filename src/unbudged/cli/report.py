@@ -15,7 +15,7 @@ from .output import ReportStream
 from .outputs import Outputs, output_options
 
 
-@click.command()
+@click.command(short_help="Show a saved report, or write it in other formats.")
 @click.argument("report", shell_complete=completion.files)
 @output_options
 @click.option("--text", is_flag=True, help="Print the text, as it is without any option.")

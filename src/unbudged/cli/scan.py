@@ -257,9 +257,10 @@ def _repeat_command(options: dict[str, Any]) -> list[str]:
     for parameter in ctx.command.params:
         name = parameter.name or ""
         value = options.get(name)
-        set_there = name in (ctx.default_map or {})  # the usual value may then be an override
-        usual = (None, (), {}) if set_there else (None, (), {}, parameter.default)
-        if name not in _REPEATED or value in usual:
+        if name not in _REPEATED or value in (None, (), {}):
+            continue
+        # the usual value may override a setting
+        if value == parameter.default and name not in (ctx.default_map or {}):
             continue
         for item in _typed(name, value):
             command += [parameter.opts[-1], item]

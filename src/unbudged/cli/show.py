@@ -18,7 +18,7 @@ from .output import ReportStream
 from .report import command_of, positions_of
 
 
-@click.command()
+@click.command(short_help="Show the texts behind a finding.")
 @click.argument("report", shell_complete=completion.files)
 @click.argument("finding", shell_complete=completion.findings)
 @click.option("--raw", is_flag=True, help="Write the text that was sent, byte for byte.")
@@ -93,17 +93,16 @@ def _lines(report: Report, f: Finding) -> list[str]:
     separator = str(report.settings.get("separator", "\n\n"))
     flipped = f", {f.flipped.replace('_', ' ')}" if f.flipped else ""
     channel = f", channel {f.channel}" if len(report.channels) > 1 else ""
-    where = f.placement if f.placement == "replace" else f"{f.placement}, separator"
+    where = f.placement
+    if where != "replace":
+        where += f", separator {quoted(separator, 30)}"
     lines = wrap(
         f"{_name(report, f)}: attack {number(f.attack_shift)}, control {number(f.control_shift)},"
         f" excess {number(f.excess)} {f.direction}{flipped}{channel}"
     )
     lines += wrap(f"family {f.family}, {f.kind}: {f.evidence.sentence}")
     lines += ["", "baseline:", *_block(f.baseline), "", "payload:", *_block(f.payload), ""]
-    lines.append(
-        f"sent ({where}):" if f.placement == "replace" else f"sent ({where} {quoted(separator, 30)}):"
-    )
-    lines += [*_block(sent(report, f)), ""]
+    lines += [f"sent ({where}):", *_block(sent(report, f)), ""]
     if f.fix:
         lines += wrap(f"fix: {f.fix}")
     repeat = repeat_line(report, [f], command_of(report), positions_of(report))

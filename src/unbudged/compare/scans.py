@@ -33,7 +33,9 @@ def compare(before: Report, after: Report) -> Comparison:
     old = {key_of(f): f for f in before.findings}
     now = {key_of(f): f for f in after.findings}
     why_not = _Unmeasured(after)
-    fixed, unmeasured, confounded = [], [], []
+    fixed: list[Change] = []
+    unmeasured: list[Change] = []
+    confounded: list[Change] = []
     for key, finding in old.items():
         if key in now:
             continue
@@ -123,7 +125,7 @@ def _moved(before: Report, after: Report) -> RateChange | None:
 
     one, other = share(before), share(after)
     change = rate_difference(one, other)
-    return change and RateChange("probes that moved", one, other, change)
+    return None if change is None else RateChange("probes that moved", one, other, change)
 
 
 def _flips(before: Report, after: Report) -> Iterable[RateChange]:
