@@ -46,10 +46,10 @@ def remarks(before: Report, after: Report) -> list[str]:
             f"{before.attack_count} attacks before, {after.attack_count} after: the corpus changed"
         )
     texts = shared_baselines(before, after)
-    for report, name in ((before, "BEFORE"), (after, "AFTER")):
+    for report, name, other in ((before, "BEFORE", "AFTER"), (after, "AFTER", "BEFORE")):
         only = len({b.baseline for b in report.baselines} - texts)
         if only:
-            said.append(f"{only} of the baselines of {name} are not in the other report")
+            said.append(f"baselines of {name} that {other} does not have: {only}")
     for name in sorted(set(before.channels) ^ set(after.channels)):
         said.append(f"channel {name} is in one report only")
     for name in sorted(set(before.versions) | set(after.versions)):
