@@ -34,10 +34,12 @@ def test_the_same_report_twice_is_no_change_and_exits_0(saved, tmp_path):
 
 
 def test_a_fix_exits_0_and_names_what_is_fixed(saved, tmp_path):
-    done = unbudged("compare", saved(STEERED, "a.json"), saved(NONE, "b.json"), cwd=tmp_path)
+    done = unbudged("compare", saved(STEERED, "a.json"), saved(NONE, "b.json"), "--all", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("Better: ")
-    assert "override.full_marks  excess +50 -> none  up  on " in done.stdout
+    rows = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert 'override.full_marks excess +50 -> none up on "A short answer."' in rows
+    assert "  controls: 26.5 -> 26.5, +0 (95% +0 to +0)" in done.stdout.splitlines()
 
 
 def test_something_new_exits_1_and_says_how_much(saved, tmp_path):
@@ -55,7 +57,7 @@ def test_a_judge_that_no_longer_answers_is_no_fix_and_exits_3(saved, tmp_path):
     assert done.returncode == 3
     assert done.stdout.startswith("Inconclusive: ")
     assert "\n      unscorable\n" in done.stdout
-    assert "fixed (" not in done.stdout
+    assert "\nfixed (" not in done.stdout
 
 
 def test_reports_of_different_scans_are_one_line_and_exit_2(saved, tmp_path):
@@ -135,21 +137,21 @@ def test_the_known_findings_may_be_replaced_by_what_is_found_now(saved, tmp_path
 
 
 def test_a_capped_scan_within_the_allowance_is_not_exit_0(tmp_path):
-    write(tmp_path, """
+    write(
+        tmp_path,
+        """
         import random
         baselines = ["A short answer.", "Another, longer answer that says more."]
         draw = random.Random(3)
         def target(text):
-            return draw.gauss(50.0, 5.0) + (60.0 if "full marks" in text else 0.0)
-    """)  # fmt: skip
-    least = json.loads(unbudged("run", "grader.py", "--dry-run", "--json", cwd=tmp_path).stdout)
-    for calls in (2 * least["least_calls"], 3 * least["least_calls"], 6 * least["least_calls"]):
-        done = unbudged(
-            "run", "grader.py", "--max-calls", calls, "--max-findings", 99, "--json", cwd=tmp_path
-        )
-        document = json.loads(done.stdout)
-        open_ones = [u for u in document["undecided"] if u["attack_id"] != "*"]
-        assert done.returncode == (3 if open_ones else 0), done.stderr
-        if open_ones and document["findings"]:
-            return
-    pytest.fail("no cap left findings and undecided attacks in one scan")
+            marks = len(text.split("\\n")[0]) + 50.0 * ("full marks" in text)
+            return {"marks": marks, "tone": draw.gauss(50.0, 5.0)}
+        """,
+    )
+    arguments = ["run", "grader.py", "--max-calls", 300, "--max-findings", 99]
+    done = unbudged(*arguments, "--json", cwd=tmp_path)
+    document = json.loads(done.stdout)
+    assert document["findings"]
+    assert document["undecided"]
+    assert done.returncode == 3
+    assert done.stderr == "unbudged: inconclusive: not everything could be measured\n"

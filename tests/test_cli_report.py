@@ -102,7 +102,7 @@ def test_an_edited_report_is_one_line_and_exit_2(tmp_path, path, value):
         place = place[step]
     place[path[-1]] = value
     (tmp_path / "r.json").write_text(json.dumps(document), "utf-8")
-    one_line(unbudged("report", "r.json", cwd=tmp_path), f"not a report: ")
+    one_line(unbudged("report", "r.json", cwd=tmp_path), "not a report: ")
 
 
 @pytest.mark.parametrize("command", [["a", "b", 3], "unbudged run", {"x": 1}, []])

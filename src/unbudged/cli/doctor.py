@@ -16,7 +16,7 @@ from ..version import VERSION
 from . import completion
 from .ending import finish
 from .output import ReportStream
-from .settings import find_settings
+from .settings import find_settings, shown_path
 
 
 @click.command(short_help="Say what is installed and what a target is read as.")
@@ -45,7 +45,7 @@ def _doctor(target: str | None, out: ReportStream) -> int:
         rows.append((extra.distribution, said))
         code = 1 if old else code
     found = find_settings()
-    said = "none" if found is None else f"{found[0]}: {', '.join(found[1]) or 'empty'}"
+    said = "none" if found is None else f"{shown_path(found[0])}: {', '.join(found[1]) or 'empty'}"
     rows.append(("settings", said))
     lines = [part for name, said in rows for part in wrap(said, f"{name:<11} ", " " * 12)]
     if target is not None:

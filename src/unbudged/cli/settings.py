@@ -61,7 +61,7 @@ def read_settings(ctx: click.Context) -> dict[str, Any]:
     if found is None:
         return {}
     path, table = found
-    shown = _shown(path)
+    shown = shown_path(path)
     known = {flag: p for p in ctx.command.params for flag in _flags(p)}
     defaults: dict[str, Any] = {}
     for key, value in table.items():
@@ -144,7 +144,8 @@ def _located(parameter: click.Parameter, item: str, folder: str) -> str:
     return os.path.relpath(os.path.join(folder, item))
 
 
-def _shown(path: str) -> str:
+def shown_path(path: str) -> str:
+    """Return a path as seen from the current folder."""
     try:
         return os.path.relpath(path)
     except ValueError:  # on another drive

@@ -270,12 +270,16 @@ def _baselines(plan: Plan, table: Table) -> tuple[BaselineScore, ...]:
 
 
 def _control_means(channel: Channel) -> dict[int, tuple[float, int]]:
-    """Return by baseline the mean score of its neutral texts, and how many there were."""
+    """Return by baseline the mean score of its neutral texts, and how many there were.
+
+    Only in the answer as given: a sentence more may have a score of its own.
+    """
     sums: dict[int, tuple[float, int]] = {}
     for arms in (channel.twins, channel.fillers):
         for (_, b), read in arms.items():
+            values = [value for (_, round), value in read.items() if not round]
             total, n = sums.get(b, (0.0, 0))
-            sums[b] = total + sum(read.values()), n + len(read)
+            sums[b] = total + sum(values), n + len(values)
     return {b: (total / n, n) for b, (total, n) in sums.items() if n}
 
 
