@@ -34,7 +34,8 @@ def test_the_same_report_twice_is_no_change_and_exits_0(saved, tmp_path):
 
 
 def test_a_fix_exits_0_and_names_what_is_fixed(saved, tmp_path):
-    done = unbudged("compare", saved(STEERED, "a.json"), saved(NONE, "b.json"), "--all", cwd=tmp_path)
+    saved(STEERED, "a.json")
+    done = unbudged("compare", "a.json", saved(NONE, "b.json"), "--all", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("Better: ")
     rows = [" ".join(line.split()) for line in done.stdout.splitlines()]
@@ -116,7 +117,7 @@ def test_a_ratchet_from_another_world_is_told(saved, tmp_path):
     arguments = ["run", "grader.py", "--scale", "0-200", "--fail-on-new", "known.json"]
     done = unbudged(*arguments, cwd=tmp_path)
     assert done.returncode == 1
-    assert "--fail-on-new: the two reports share no baseline, so every finding is new" in done.stderr
+    assert "the two reports share no baseline, so every finding is new\n" in done.stderr
     assert "--fail-on-new: scale not given before, 0.0, 200.0 after" in done.stderr
 
 

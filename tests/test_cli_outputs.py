@@ -46,13 +46,14 @@ def test_text_is_still_printed_beside_a_file(tmp_path):
 @pytest.mark.parametrize("flag", FLAGS)
 def test_a_flag_writes_its_format_or_says_that_there_is_none(tmp_path, flag):
     out = tmp_path / f"report.{flag}"
-    done = unbudged("run", write(tmp_path, STEERED), f"--{flag}", out, "--save", tmp_path / "r.json")
+    write(tmp_path, STEERED)
+    done = unbudged("run", "grader.py", f"--{flag}", out, "--save", "r.json", cwd=tmp_path)
     if FLAGS[flag] not in FORMATS:
         one_line(done, f"writes no {flag} report")
         return
     assert done.returncode == 1, done.stderr
     assert "finding" in out.read_text("utf-8").lower()
-    again = unbudged("report", tmp_path / "r.json", f"--{flag}", tmp_path / "again")
+    again = unbudged("report", "r.json", f"--{flag}", "again", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert again.stdout == ""
     assert (tmp_path / "again").read_bytes() == out.read_bytes()
@@ -65,14 +66,16 @@ def test_a_flag_writes_its_format_or_says_that_there_is_none(tmp_path, flag):
         ("", "no file name"),
         ("nowhere/report.json", "there is no folder 'nowhere'; make it first"),
         (".", "this is a folder"),
-        ("grader.py", "this file is read"),
-        ("more.jsonl", "this file is read"),
+        ("grader.py", "this file is used already"),
+        ("more.jsonl", "this file is used already"),
+        ("kept.journal", "this file is used already"),
     ],
 )
 def test_a_file_that_cannot_be_written_is_told_before_any_call(tmp_path, given, says):
     write(tmp_path, CALLED)
     (tmp_path / "more.jsonl").write_text('{"output": "One more answer."}\n')
-    arguments = ["run", "grader.py", "--samples", "more.jsonl", "--save", given]
+    arguments = ["run", "grader.py", "--samples", "more.jsonl", "--journal", "kept.journal"]
+    arguments += ["--save", given]
     one_line(unbudged(*arguments, cwd=tmp_path), says)
     assert not (tmp_path / "called").exists()
     assert "CALLED" not in (tmp_path / "grader.py").read_text()
@@ -175,7 +178,8 @@ def test_an_interrupted_scan_leaves_the_old_file_and_nothing_else(tmp_path):
         while not (tmp_path / "started").exists() and time.monotonic() < deadline:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        _, err = process.communicate(timeout=60)
     assert process.returncode == 130
+    assert "unbudged: interrupted, no file was written; " in err
     assert (tmp_path / "r.json").read_text() == "old"
     assert {p.name for p in tmp_path.iterdir()} == {"grader.py", "r.json", "started"}

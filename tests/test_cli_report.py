@@ -46,7 +46,7 @@ def test_a_file_alone_prints_nothing_and_text_beside_it_prints(scanned):
 def test_two_documents_on_one_stream_are_refused(scanned):
     folder, _ = scanned
     one_line(unbudged("report", "r.json", "--json", "--text", cwd=folder), "ask for one")
-    one_line(unbudged("report", "r.json", "--save", "r.json", cwd=folder), "this file is read")
+    one_line(unbudged("report", "r.json", "--save", "r.json", cwd=folder), "is used already")
 
 
 def test_a_report_from_python_gets_a_python_call_as_its_repeat_line(tmp_path):

@@ -90,7 +90,7 @@ def test_the_repeat_line_holds_what_the_settings_said(tmp_path):
     ("text", "says"),
     [
         ("sede = 7", "[tool.unbudged] sede: no such setting: did you mean 'seed'?"),
-        ("max_calls = 300", "[tool.unbudged] max_calls: no such setting: did you mean 'max-calls'?"),
+        ("max_calls = 300", "max_calls: no such setting: did you mean 'max-calls'?"),
         ("seed = '7'", "seed: a whole number is needed, not '7'"),
         ("seed = 7.5", "seed: a whole number is needed, not 7.5"),
         ("seed = true", "seed: a whole number is needed, not True"),

@@ -23,6 +23,9 @@ SECTIONS = {
     "How it is measured": (
         "direction", "tolerance", "alpha", "trials", "max_calls", "seed", "dry_run",
     ),
+    "How calls are made": (
+        "concurrency", "timeout", "retries", "rate", "isolate", "journal", "explanations", "dask",
+    ),
     "What comes out": (
         "as_json", "quiet", "everything", "html", "sarif", "junit", "markdown", "save",
         "max_findings", "fail_on_new",

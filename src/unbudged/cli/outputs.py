@@ -52,7 +52,7 @@ class Outputs:
         ``keep`` names files the command reads: writing over one is refused.
         """
         self._files: list[tuple[Output, str]] = []
-        kept = {os.path.realpath(path) for path in keep if path and os.path.exists(path)}
+        kept = {os.path.realpath(path) for path in keep if path}
         taken: dict[str, str] = {}
         for row in OUTPUTS:
             path = options.get(row.flag)
@@ -60,7 +60,7 @@ class Outputs:
                 continue
             real = _checked(row, path)
             if real in kept:
-                raise UsageError(f"--{row.flag} {path}: this file is read; name another one")
+                raise UsageError(f"--{row.flag} {path}: this file is used already; name another")
             if real in taken:
                 raise UsageError(f"--{row.flag} {path}: --{taken[real]} writes to it already")
             taken[real] = row.flag

@@ -77,8 +77,9 @@ def _scan(options: dict[str, Any], out: ReportStream) -> int:
 
     _name_column(options)
     _check_choice(options)
-    read = (options["target"].rpartition(":")[0], options["target"], options["samples"])
-    outputs = Outputs(options, keep=read)
+    spec = options["target"]
+    used = (spec, spec.rpartition(":")[0], options["samples"], options["journal"])
+    outputs = Outputs(options, keep=used)
     known = None if options["fail_on_new"] is None else read_saved(options["fail_on_new"])
     target, baselines, positions, contrast = _load(options)
     arguments: dict[str, Any] = {
