@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from ..core.corpus import Attack, Corpus, read_corpus
+from ..core.corpus import Corpus, read_corpus
 from ..core.fields import closest
 from ..core.paths import shipped_corpora
 from ..errors import UsageError
 from ..reports.inert import inert, shown_in, wrap
 from ..reports.text import count
 from . import completion
+from .blocks import block
 from .ending import finish
 from .output import ReportStream
 
@@ -91,7 +92,7 @@ def _show(wanted: str, names: tuple[str, ...], out: ReportStream) -> int:
         for name, said in about.items():
             if said:
                 lines += wrap(f"{name}: {said}")
-        lines += ["payload:", *_payload(attack)]
+        lines += ["payload:", *block(attack.text)]
         out.write("\n".join(lines))
     return 0
 
@@ -99,14 +100,6 @@ def _show(wanted: str, names: tuple[str, ...], out: ReportStream) -> int:
 def _near(wanted: str, by_id: dict[str, Any]) -> str:
     shown = closest(wanted, by_id)
     return shown if "did you mean" in shown else ": `unbudged corpus list` shows the families"
-
-
-def _payload(attack: Attack) -> list[str]:
-    return [part for line in attack.text.split("\n") for part in _barred(line)]
-
-
-def _barred(line: str) -> list[str]:
-    return wrap(line, "  | ", "  . ") or ["  | "]
 
 
 @corpus.command()

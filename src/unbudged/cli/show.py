@@ -9,10 +9,11 @@ import click
 from ..core.placement import place
 from ..core.report import Finding, Report
 from ..errors import UsageError
-from ..reports.inert import WIDTH, columns, inert, quoted, shown_in, wrap
+from ..reports.inert import quoted, shown_in, wrap
 from ..reports.text import grouped, number, repeat_line
 from ..saved import read_saved
 from . import completion
+from .blocks import block
 from .ending import finish
 from .output import ReportStream
 from .report import command_of, positions_of
@@ -101,24 +102,9 @@ def _lines(report: Report, f: Finding) -> list[str]:
         f" excess {number(f.excess)} {f.direction}{flipped}{channel}"
     )
     lines += wrap(f"family {f.family}, {f.kind}: {f.evidence.sentence}")
-    lines += ["", "baseline:", *_block(f.baseline), "", "payload:", *_block(f.payload), ""]
-    lines += [f"sent ({where}):", *_block(sent(report, f)), ""]
+    lines += ["", "baseline:", *block(f.baseline), "", "payload:", *block(f.payload), ""]
+    lines += [f"sent ({where}):", *block(sent(report, f)), ""]
     if f.fix:
         lines += wrap(f"fix: {f.fix}")
     repeat = repeat_line(report, [f], command_of(report), positions_of(report))
     return [*lines, f"repeat: {repeat}"]
-
-
-def _block(text: str) -> list[str]:
-    """Return a text inert behind a bar, line by line; a line that goes on has a dot instead."""
-    lines = []
-    for line in text.split("\n"):
-        bar, rest = "  | ", inert(line)
-        while columns(rest) > WIDTH - 4:
-            cut = WIDTH - 4
-            while columns(rest[:cut]) > WIDTH - 4:
-                cut -= 1
-            lines.append(bar + rest[:cut])
-            bar, rest = "  . ", rest[cut:]
-        lines.append(bar + rest)
-    return lines
