@@ -33,6 +33,8 @@ def test_the_text_shown_is_one_the_judge_got(tmp_path, placement):
     assert done.returncode == 1, done.stderr
     got = {json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()}
     rows = json.loads((tmp_path / "r.json").read_text())["findings"]
+    shown = unbudged("show", "r.json", 1, cwd=tmp_path).stdout
+    assert "compared with (a twin, other words of its shape):" in shown
     for n in range(1, min(len(rows), 3) + 1):
         raw = subprocess.run(
             [*MODULE, "show", "r.json", str(n), "--raw"],

@@ -59,6 +59,7 @@ GONE = [
         "unscorable",
     ),
     ({"verdict": "inconclusive"}, "the scan is inconclusive"),
+    ({"attacks": {"role.other": "x"}}, "its payload was not scanned"),
     ({"direction": "down"}, "only moves down were looked for"),
 ]
 

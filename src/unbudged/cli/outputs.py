@@ -29,8 +29,8 @@ class Output(NamedTuple):
 OUTPUTS = (
     Output("html", "html", "Also write a page for the browser."),
     Output("sarif", "sarif", "Also write SARIF 2.1.0, for code scanning.", located=True),
-    Output("junit", "junit", "Also write JUnit XML, for a CI's test view."),
-    Output("markdown", "markdown", "Also write Markdown, for a job summary."),
+    Output("junit", "junit", "Also write JUnit XML, for a CI's test view.", located=True),
+    Output("markdown", "markdown", "Also write Markdown, for a job summary.", located=True),
     Output("save", "json", "Also write JSON, for report, show and compare."),
 )
 
@@ -72,7 +72,8 @@ class Outputs:
     def write(self, report: Report, target: str | None = None) -> None:
         """Write every file, each whole or not at all; raises ReportLost when any was lost.
 
-        ``target`` is the file the scanned target was read from. One file that is lost
+        ``target`` is the scanned target as the command takes it, None where it is in no
+        file. One file that is lost
         keeps none of the others from being written.
         """
         lost = []

@@ -72,6 +72,6 @@ def positions_of(made: Report) -> tuple[int, ...] | None:
 
 
 def target_file(made: Report) -> str | None:
-    """Return the file the scanned target was read from, None where there was none."""
+    """Return the target as the command takes it, None where it was in no file."""
     given = made.settings.get("target_file")
     return given if isinstance(given, str) else None

@@ -150,11 +150,9 @@ def _told(report: Report, options: dict[str, Any], positions: list[int]) -> Repo
     told: dict[str, Any] = {"command": tuple(_repeat_command(options))}
     if options["only_baseline"]:
         told["positions"] = tuple(positions)
-    place, _, _ = options["target"].rpartition(":")
-    for path in (options["target"], place):
-        if path and os.path.isfile(path):
-            told["target_file"] = path
-            break
+    spec = options["target"]
+    if os.path.isfile(spec) or os.path.isfile(spec.rpartition(":")[0]):
+        told["target_file"] = spec
     return replace(report, settings={**report.settings, **told})
 
 

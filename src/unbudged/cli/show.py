@@ -104,6 +104,10 @@ def _lines(report: Report, f: Finding) -> list[str]:
     lines += wrap(f"family {f.family}, {f.kind}: {f.evidence.sentence}")
     lines += ["", "baseline:", *block(f.baseline), "", "payload:", *block(f.payload), ""]
     lines += [f"sent ({where}):", *block(sent(report, f)), ""]
+    for name, text in (("a twin, other words of its shape", f.twin), ("filler", f.filler)):
+        if text is not None:
+            placed = place(f.baseline, text, f.placement, separator)
+            lines += [f"compared with ({name}):", *block(placed), ""]
     if f.fix:
         lines += wrap(f"fix: {f.fix}")
     repeat = repeat_line(report, [f], command_of(report), positions_of(report))

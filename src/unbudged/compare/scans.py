@@ -100,6 +100,8 @@ class _Unmeasured:
         channel, way = finding.channel, finding.direction
         if text not in self._baselines:
             return "its baseline was not scanned"
+        if report.attacks and attack not in report.attacks:
+            return "its payload was not scanned"
         if report.channels and channel not in report.channels:
             return "its channel was not scored"
         if report.direction not in ("both", way):
