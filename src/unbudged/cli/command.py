@@ -110,7 +110,7 @@ def cli() -> None:
     multiple=True,
     metavar="NAME",
     shell_complete=completion.corpora,
-    help="core, extended, or a YAML file or folder; repeatable.",
+    help="core, extended, or FILE[@FORMAT]; repeatable.",
 )
 @click.option(
     "--placement",

@@ -69,6 +69,12 @@ class RunCommand(click.Command):
         if ctx.meta.get("unbudged.help_all", False):
             formatter.write_paragraph()
             formatter.write_text(
+                "Corpora: a shipped name, a YAML file or folder, or payloads of other tools:"
+                " FILE@FORMAT with FORMAT one of txt, json, jsonl, csv, tsv, garak, pyrit,"
+                " promptfoo, etb-scan; most are told by their names."
+            )
+            formatter.write_paragraph()
+            formatter.write_text(
                 "Settings: every option can be set in the nearest pyproject.toml that has a table"
                 " [tool.unbudged], by its long name (scale = \"0-10\"); paths there are seen from"
                 " that file, and the command line wins."
