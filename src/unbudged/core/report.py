@@ -166,13 +166,19 @@ class FlipRow:
 
 @dataclass(frozen=True, slots=True)
 class BaselineScore:
-    """What a baseline scored clean: the mean of ``readings`` per channel."""
+    """What a baseline scored clean: the mean of ``readings`` per channel.
+
+    ``controls`` is, per channel, the mean of the ``control_readings`` of neutral text put
+    where payloads go.
+    """
 
     baseline: str
     baseline_index: int
     baseline_id: str | None
     values: Mapping[str, float]
     readings: int
+    controls: Mapping[str, float] = field(default_factory=dict)
+    control_readings: int = 0
 
 
 @dataclass(frozen=True, slots=True)
