@@ -154,7 +154,7 @@ def _kind(channel: Channel, moved: Moved, outcome: Outcome) -> str:
     """Return "vocabulary" when text that asks for nothing moves it as far: text about
     marking, or the payload's own words in another order."""
     cell = moved.cells[0]
-    read = channel.marking.get((moved.attack, cell.baseline), {})
+    read = channel.marking[moved.attack, cell.baseline]
     steady = outcome.kind in ("still", "shaped")
     enough = cell.excess * (1 - 1e-9) if steady else cell.excess / 2
     shifts = []
@@ -231,7 +231,7 @@ def _confounded(plan: Plan, table: Table, shown: Shown) -> Confounded:
         attack.id, attack.family, plan.baselines[b].output, b, shown.channel,
         shift([v for _, v in channel.attack_rounds(a, b)]),
         shift(fillers_of(plan, channel, a, b)),
-        shift(list(channel.twins.get((a, b), {}).values())),
+        shift(list(channel.twins[a, b].values())),
         shown.why,
     )
 

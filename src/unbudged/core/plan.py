@@ -54,6 +54,7 @@ class Plan:
     references: References = field(default_factory=lambda: References(()))
     notes: tuple[str, ...] = ()  # what was merged or left out when the corpus was read
     _cells: dict[int, Sequence[int]] = field(default_factory=dict)
+    _order: array[int] = field(default_factory=lambda: array("I"))
     _controls: dict[tuple[Arm, int, int], str] = field(default_factory=dict)
     _sentences: dict[int, str] = field(default_factory=dict)
 
@@ -89,6 +90,13 @@ class Plan:
             own = b if s.metadata else None
             seen.setdefault((s.input, s.reference, s.context, own), b)
         return array("q", seen.values())
+
+    def baseline_order(self) -> array[int]:
+        """Return the baselines in the order a scan opens with, which only the seed decides."""
+        if not self._order:
+            self._order.extend(range(len(self.baselines)))
+            self.shuffle(self._order, "open")
+        return self._order
 
     def payload(self, attack: int, baseline: int) -> str:
         """Return the text of an attack as this baseline gets it."""

@@ -246,7 +246,7 @@ def _beyond_filler(channel: Channel, track: Track, way: Way, groups: list[list[C
     shifts = []
     for group in groups:
         _, a, b, k, r = group[-1]
-        value = channel.fillers.get((a, b), {}).get((k, r))
+        value = channel.fillers[a, b].get((k, r))
         attack = channel.attack(a, b, r)
         if value is not None and attack == attack:
             shifts.append(SIGN[way] * (attack - value))

@@ -202,7 +202,7 @@ def studies(
     for track in tracks:
         rows: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
         for b in range(len(channel.base)):
-            for (k, r), v in channel.twins.get((track.attack, b), {}).items():
+            for (k, r), v in channel.twins[track.attack, b].items():
                 if k != r and r >= STUDY_ROUND:
                     rows[k][b].append(v)
         if len(rows) < 3:

@@ -45,7 +45,7 @@ def read_tracks(plan: Plan, channel: Channel, start: int) -> list[Track]:
     for a in range(len(plan.attacks)):
         pairs = {}
         for b in plan.cells(a):
-            twins = channel.twins.get((a, b), {})
+            twins = channel.twins[a, b]
             for r, x in channel.attack_rounds(a, b):
                 t = twins.get((r, r))
                 if r >= start and t is not None:
