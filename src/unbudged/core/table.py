@@ -12,8 +12,8 @@ from ..errors import TargetError
 from .cells import Cell
 from .judge import Reading, Scored, Unscorable
 from .plan import Call, Plan
-from .redact import redact
 from .readings import NAN, Readings
+from .redact import redact
 
 __all__ = ["Cell", "Channel", "Seen", "Table"]
 
@@ -85,6 +85,23 @@ class Channel:
         """Return the attacks that were read in more than the first context."""
         return {a for a, _ in self._later}
 
+    def attacks_move(self, tolerance: float) -> bool:
+        """Tell whether any attack scored otherwise than its baseline, or has no such score."""
+        bases = self._means
+        for start in range(0, len(self._first), self._width):
+            row = self._first[start : start + self._width]
+            # a large grid is compared in one step; NaN, where nothing was read, is never equal
+            if row != bases and any(
+                v == v and not abs(v - base) <= tolerance
+                for v, base in zip(row, bases, strict=True)
+            ):
+                return True
+        return any(
+            not abs(v - bases[b]) <= tolerance
+            for (_, b), later in self._later.items()
+            for v in later.values()
+        )
+
     def base_value(self, b: int) -> float:
         """Return the mean clean score of a baseline, NaN when it was never scored."""
         return self._means[b]
@@ -145,9 +162,14 @@ class Seen:
         return call in self._rest
 
     @property
-    def attacks(self) -> int:
-        """Count the cells whose attack was made on the baseline as it is."""
-        return self._attacks.count(1, 0, len(self._attacks) - self._width)
+    def first_attacks(self) -> bytearray:
+        """Return a byte a cell, 1 where the attack was made on the baseline as it is."""
+        return self._attacks[: -self._width]
+
+    @property
+    def first_twins(self) -> bytearray:
+        """Return a byte a cell, 1 where twin 0 was read on the baseline as it is."""
+        return self._twins[: -self._width]
 
     def __bool__(self) -> bool:
         return self.last is not None

@@ -6,7 +6,7 @@ import heapq
 from array import array
 from itertools import chain
 
-from ..plan import Arm, Call, Plan
+from ..plan import Arm, Call, Plan, first_call
 from ..readings import codes_for
 from ..table import Channel, Seen, Table
 from .wanted import Group, Groups, Packed
@@ -54,17 +54,19 @@ def survey(plan: Plan, seen: Seen) -> Groups:
 
     def call_of(number: int) -> Call:
         if number < cells:
-            return Call("attack", number // width, number % width)
+            return first_call("attack", number // width, number % width)
         return controls[number - cells]
 
-    if seen:
-        order = array(order.typecode, (n for n in order if call_of(n) not in seen))
+    made = seen.first_attacks
+    made.extend(call in seen for call in controls)
+    if any(made):
+        order = array(order.typecode, (n for n in order if not made[n]))
     return Packed(order, call_of, base_again(plan, 2, seen))
 
 
 def surveyed(plan: Plan, seen: Seen) -> bool:
     """Tell whether nothing of the survey is left to read."""
-    if base_again(plan, 2, seen) or seen.attacks < _cells(plan):
+    if base_again(plan, 2, seen) or seen.first_attacks.count(1) < _cells(plan):
         return False
     return all(call in seen for call in _sample(plan))
 

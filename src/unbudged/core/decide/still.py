@@ -10,10 +10,9 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import chain
 from typing import NamedTuple
 
-from ..plan import Arm, Call, Plan
+from ..plan import Arm, Call, Plan, first_call
 from ..readings import codes_for
 from ..stats import jump_bound
 from ..table import Cell, Channel, Seen
@@ -83,14 +82,16 @@ def control_calls(plan: Plan, seen: Seen) -> Groups:
 
     def call_of(number: int) -> Call:
         if number < fillers:
-            return Call("twin", number // width, number % width)
+            return first_call("twin", number // width, number % width)
         row = plan.cells(number - fillers)
         return Call("filler", number - fillers, row[(number - fillers) % len(row)])
 
+    made = seen.first_twins
     for a in range(len(plan.attacks)):
         row = plan.cells(a)
-        numbers = chain((a * width + b for b in row), (fillers + a,) if row else ())
-        order.extend(n for n in numbers if call_of(n) not in seen)
+        order.extend(n for b in row if not made[n := a * width + b])
+        if row and call_of(fillers + a) not in seen:
+            order.append(fillers + a)
     plan.shuffle(order, "controls")
     return Packed(order, call_of)
 
