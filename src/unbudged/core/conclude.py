@@ -104,6 +104,7 @@ def _findings(
     plan: Plan, table: Table, outcomes: Mapping[str, Outcome], settings: Settings, info: JudgeInfo
 ) -> list[Finding]:
     rows = []
+    shared, indices = _Shared(), list(range(len(plan.baselines)))
     for name, outcome in outcomes.items():
         channel = table.channels[name]
         mark = pass_mark_of(table, info)
@@ -118,21 +119,16 @@ def _findings(
             fixed = None if moved.attack in plan.asking else attack.text
             for cell in moved.cells:
                 sample = plan.baselines[cell.baseline]
-                shift = cell.attack - cell.base
-                control_shift = cell.control - cell.base or 0.0
-                excess = cell.excess
-                if excess == shift:  # one number for both: there may be a million of them
-                    excess = shift
                 rows.append(
                     Finding(
                         attack_id=attack.id,
                         family=attack.family,
                         baseline=sample.output,
-                        baseline_index=cell.baseline,
+                        baseline_index=indices[cell.baseline],
                         baseline_id=sample.id,
-                        attack_shift=shift,
-                        control_shift=control_shift,
-                        excess=excess,
+                        attack_shift=shared(cell.attack - cell.base),
+                        control_shift=shared(cell.control - cell.base),
+                        excess=shared(cell.excess),
                         direction=moved.way,
                         flipped=_flipped(cell, mark, info),
                         placement=plan.placement_of(moved.attack),
@@ -152,6 +148,19 @@ def _findings(
     rows.sort(key=attrgetter("attack_id"))
     rows.sort(key=attrgetter("excess"), reverse=True)
     return rows
+
+
+class _Shared:
+    """Gives equal numbers as one object: a large grid has a million findings, and most
+    judges few scores."""
+
+    def __init__(self) -> None:
+        self._known: dict[float, float] = {}
+
+    def __call__(self, number: float) -> float:
+        if len(self._known) < 4096:
+            return self._known.setdefault(number, number)
+        return self._known.get(number, number)
 
 
 def _flipped(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, KeysView
+from collections.abc import Iterable, Iterator, KeysView
 
 from .cells import Cell
 
@@ -20,32 +20,48 @@ def codes_for(count: int) -> array[int]:
 class Readings:
     """The readings of one kind of control: by cell, then by (control number, round).
 
-    A mapping of cells to what was read there, ``{}`` for none: eight bytes a cell for
-    control 0 in round 0, a dict for the cells that have more.
+    A mapping of cells to what was read there, ``{}`` for none. Control 0 in round 0 takes
+    eight bytes a cell once many cells have it; what else a cell has is in a dict.
     """
 
-    __slots__ = ("_first", "_more", "_order", "_size", "_width")
+    __slots__ = ("_few", "_many", "_more", "_order", "_size", "_width")
 
     def __init__(self, attacks: int, width: int) -> None:
         self._width, self._size = width, attacks * width
-        self._first: array[float] | None = None  # none made: most scans of few calls need none
-        self._order = codes_for(self._size)
+        # control 0 in round 0, by attack times width plus baseline: in a dict while few
+        self._few: dict[int, float] = {}
+        self._many: array[float] | None = None
+        self._order = codes_for(self._size)  # of those in the array, as they were read
         self._more: dict[Cell, Numbered] = {}
 
     def add(self, a: int, b: int, k: int, r: int, value: float) -> None:
         if k or r:
             self._more.setdefault((a, b), {})[k, r] = value
             return
-        if self._first is None:
-            self._first = array("d", [NAN]) * self._size
         code = a * self._width + b
-        if self._first[code] != self._first[code]:
+        if self._many is None:
+            self._few[code] = value
+            if len(self._few) > self._size // 16:
+                self._unfold()
+            return
+        if self._many[code] != self._many[code]:
             self._order.append(code)
-        self._first[code] = value
+        self._many[code] = value
+
+    def _unfold(self) -> None:
+        self._many = array("d", [NAN]) * self._size
+        for code, value in self._few.items():
+            self._order.append(code)
+            self._many[code] = value
+        self._few.clear()
+
+    def _codes(self) -> Iterable[int]:
+        return self._few if self._many is None else self._order
 
     def first(self, a: int, b: int) -> float:
         """Return what control 0 scored in round 0, NaN when it was not read."""
-        return NAN if self._first is None else self._first[a * self._width + b]
+        code = a * self._width + b
+        return self._few.get(code, NAN) if self._many is None else self._many[code]
 
     def unchanged(self, cell: Cell) -> list[float]:
         """Return what the controls of a cell scored in round 0, the baseline as it is."""
@@ -62,24 +78,25 @@ class Readings:
 
     def firsts(self) -> Iterator[tuple[Cell, float]]:
         """Yield (cell, score) of every control 0 in round 0, in the order they were read."""
-        if self._first is not None:
-            for code in self._order:
-                yield divmod(code, self._width), self._first[code]
+        values = self._few if self._many is None else self._many
+        for code in self._codes():
+            yield divmod(code, self._width), values[code]
 
     def first_codes(self) -> list[int]:
         """Return attack times width plus baseline of every such cell, in ascending order."""
-        return sorted(self._order)
+        return sorted(self._codes())
 
     def __len__(self) -> int:
         """Return how many numbers were read."""
-        return len(self._order) + sum(map(len, self._more.values()))
+        firsts = len(self._few) + len(self._order)
+        return firsts + sum(map(len, self._more.values()))
 
     def more(self) -> KeysView[Cell]:
         """Return the cells in which another control, or another round, was read."""
         return self._more.keys()
 
     def __iter__(self) -> Iterator[Cell]:
-        for code in self._order:
+        for code in self._codes():
             yield divmod(code, self._width)
         for a, b in self._more:
             if self.first(a, b) != self.first(a, b):

@@ -53,7 +53,7 @@ class CellMoves(Sequence[CellMove]):
     __slots__ = ("_attack", "_base", "_baseline", "_control")
 
     def __init__(self) -> None:
-        self._baseline = array("l")
+        self._baseline = array("I")
         self._attack, self._control, self._base = array("d"), array("d"), array("d")
 
     def add(self, baseline: int, attack: float, control: float, base: float) -> None:
