@@ -15,10 +15,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from environments import environment
+
 ROOT = Path(__file__).resolve().parents[2]
 SCAN = Path(__file__).with_name("scan.py")
 RIVAL = "0.1.2"
-RIVAL_ENV = ROOT / "build" / "bench-env"
 
 TIME_LIMIT = 1.0
 CALLS_LIMIT = 1.35
@@ -33,30 +34,12 @@ IMPORT_ROUNDS = 21
 NAMES = {"first40": "first 40 characters", "keywords": "8-keyword counter"}
 
 
-def python_of(environment: Path) -> Path:
-    windows = environment / "Scripts" / "python.exe"
-    return windows if windows.exists() else environment / "bin" / "python"
-
-
 def evaluate(python: Path | str, code: str) -> str:
     """Run code in a fresh process that sees nothing but its own environment."""
     done = subprocess.run(
         [python, "-I", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
     return done.stdout.strip()
-
-
-def rival_python() -> Path:
-    """Return the Python of the environment holding 0.1.2, made when it is not there."""
-    stamp = RIVAL_ENV / "made-for"
-    wanted = f"{sys.version} {RIVAL}"
-    if not stamp.exists() or stamp.read_text() != wanted:
-        print(f"bench: installing unbudged {RIVAL} into {RIVAL_ENV}", file=sys.stderr)
-        subprocess.run([sys.executable, "-m", "venv", "--clear", RIVAL_ENV], check=True)
-        install = ["-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        subprocess.run([python_of(RIVAL_ENV), *install, f"unbudged=={RIVAL}"], check=True)
-        stamp.write_text(wanted)
-    return python_of(RIVAL_ENV)
 
 
 def scan(python: Path | str, scorer: str, baselines: int, warm_ups: int = 0) -> dict[str, Any]:
@@ -177,7 +160,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="exit 1 beyond a limit")
     options = parser.parse_args()
     os.environ.pop("PYTHONPATH", None)
-    ours, theirs = sys.executable, rival_python()
+    ours, theirs = sys.executable, environment("unbudged", RIVAL)
     table = Table()
     times(table, ours, theirs)
     calls(table, ours, theirs)

@@ -51,9 +51,21 @@ class FirstForty:
         return float(sum(map(text[:40].count, "aeiou")))
 
 
-SCORERS: dict[str, type[KeywordCounter] | type[FirstForty]] = {
+class Length:
+    """Count characters; free, moved by every text and by none for what it says."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def score(self, text: str) -> float:
+        self.calls += 1
+        return float(len(text))
+
+
+SCORERS: dict[str, type[KeywordCounter] | type[FirstForty] | type[Length]] = {
     "keywords": KeywordCounter,
     "first40": FirstForty,
+    "length": Length,
 }
 
 
