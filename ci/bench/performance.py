@@ -94,11 +94,11 @@ def flight() -> str:
         "in flight|target|calls|scan / bare loop|scan / (calls × latency / N)"
         "|bare / (calls × latency / N)|scan"
     )
-    return f"""`run(target, answers, concurrency=N)` on a judge that takes {1000 * LATENCY:.0f} ms a call
-and is moved by nothing. The bare loop sends the same texts to the same judge: N tasks on one
-asyncio loop, or a pool of N threads. Wall time, medians of {FLIGHTS[0][2]} turns; both go
-through the same waits on the same machine, so the ratios are what the scan adds: its two stages
-(clean answers first), its rules and its texts.
+    return f"""`run(target, answers, concurrency=N)` on a judge that takes {1000 * LATENCY:.0f} ms
+a call and is moved by nothing. The bare loop sends the same texts to the same judge: N tasks on
+one asyncio loop, or a pool of N threads. Wall time, medians of {FLIGHTS[0][2]} turns. What a scan
+takes beyond the loop are its stages (clean answers first, the last ones at the end), its rules
+and its texts.
 
 {table(heads, rows)}"""
 
