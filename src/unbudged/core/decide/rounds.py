@@ -259,7 +259,7 @@ def _moved(
     sign = SIGN[way]
     rows = []
     for b in track.baselines():
-        pairs = [p for (_, cell), p in track.pairs.items() if cell == b]
+        pairs = track.cells()[b].values()
         effect = mean([sign * (x - t) for x, t in pairs])
         if effect > 2 * pool.sd / math.sqrt(len(pairs)) or b == answer.cell:
             attack, twin = mean([x for x, _ in pairs]), mean([t for _, t in pairs])
