@@ -19,6 +19,7 @@ JUDGES = {
     "half of all payloads move it": "lambda text: float(text.lower().count('system'))",
     "every text moves it": "lambda text: float(len(text))",
 }
+JUMPY = "lambda text: 3.0 + (__import__('zlib').crc32(text.encode()) % 5 == 0)"
 ANSWERS = "[f'Answer {n} gives a fact of its own and two reasons.' for n in range(%d)]"
 
 
@@ -55,13 +56,9 @@ def test_a_hundred_thousand_probes_take_less_than_250_bytes_each(judge):
     assert (most - least) * 1024 * 1024 / (many - few) < 250
 
 
-@pytest.mark.parametrize("judge", JUDGES.values(), ids=JUDGES)
-@pytest.mark.parametrize(
-    "options", ["", "scale=(0, 9999), pass_mark=5000", "corpus='extended'"],
-    ids=["plain", "with a scale", "extended"],
-)
-def test_ten_times_the_answers_make_ten_times_the_work(judge, options):
-    lines = printed(f"""
+def lines_run(judge: str, options: str) -> tuple[int, int]:
+    """Return the lines of Python that scans of 30 and of 300 answers run."""
+    few, many = printed(f"""
         import sys, unbudged
 
         def work(answers):
@@ -84,8 +81,22 @@ def test_ten_times_the_answers_make_ten_times_the_work(judge, options):
         work({ANSWERS % 4})  # corpora, words and patterns are read once
         print(work({ANSWERS % 30}), work({ANSWERS % 300}))
     """)
-    few, many = map(int, lines)
+    return int(few), int(many)
+
+
+@pytest.mark.parametrize("judge", JUDGES.values(), ids=JUDGES)
+@pytest.mark.parametrize(
+    "options", ["", "scale=(0, 9999), pass_mark=5000", "corpus='extended'"],
+    ids=["plain", "with a scale", "extended"],
+)
+def test_ten_times_the_answers_make_ten_times_the_work(judge, options):
+    few, many = lines_run(judge, options)
     assert many < 11 * few
+
+
+def test_a_jumpy_judge_too_makes_work_in_step_with_its_answers():
+    few, many = lines_run(JUMPY, "")
+    assert many < 15 * few  # few answers are decided in fewer rounds
 
 
 def started():

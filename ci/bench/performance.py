@@ -30,6 +30,7 @@ KINDS = {
     "first40": "nothing moves it",
     "keywords": "half of all payloads move it",
     "length": "every text moves it, controls too",
+    "jumpy": "jumps on a fifth of all texts",
 }
 # calls in flight, baselines, turns: about 5,000, 1,100 and 190 calls
 FLIGHTS = ((64, 144, 3), (8, 31, 3), (1, 4, 3))
@@ -58,7 +59,7 @@ def scale() -> str:
     rows: list[list[object]] = []
     for scorer, kind in KINDS.items():
         first = None
-        for count in SCALES:
+        for count in SCALES if scorer != "jumpy" else SCALES[:2]:
             found = measured(sys.executable, "scan.py", scorer, count, 0)
             each = found["seconds"] / found["probes"]
             first = first or each
@@ -70,8 +71,10 @@ def scale() -> str:
     heads = "free scorer|probes|calls|findings|peak memory|time per probe, first row 1|processor"
     return f"""{ATTACKS} payloads on ever more answers, one process each, the scorer's own time
 included. Time is that on the processor. The last column is of this machine; the one before it
-is the curve: 1.00 throughout is linear. A finding is a record in the report and takes about
-200 bytes.
+is the curve: a figure that does not rise is linear time, one that falls is what a scan costs
+once. A finding is a record of the report and takes about 200 bytes. A judge that jumps, or is
+noisy, is read in pairs, and what the pairs say is kept by pair: about a kilobyte a probe, so that
+a hundred thousand probes of one are the most that is shown here.
 
 {table(heads, rows)}"""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+import zlib
 
 KEYWORDS = (
     "system", "administrator", "policy", "reset", "review", "approve", "verify", "ticket",
@@ -62,10 +63,22 @@ class Length:
         return float(len(text))
 
 
-SCORERS: dict[str, type[KeywordCounter] | type[FirstForty] | type[Length]] = {
+class Jumpy:
+    """Jump by a point on a fifth of all texts, whatever they say; the same each time."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def score(self, text: str) -> float:
+        self.calls += 1
+        return 3.0 + (zlib.crc32(text.encode()) % 5 == 0)
+
+
+SCORERS: dict[str, type[KeywordCounter] | type[FirstForty] | type[Length] | type[Jumpy]] = {
     "keywords": KeywordCounter,
     "first40": FirstForty,
     "length": Length,
+    "jumpy": Jumpy,
 }
 
 

@@ -22,8 +22,11 @@ class Details:
         self._plan, self._channel = plan, channel
         self._bases = [tuple(row.values()) for row in channel.base]
         self._repeated = channel.repeated()
-        # for a cell without one: a twin of the attack, the filler nearest to it in length
-        self._twins = {a: min(k for k, _ in cell) for (a, _), cell in channel.twins.items()}
+        # for a cell without one: the first twin of the attack, the filler nearest in length
+        self._twins = dict.fromkeys((a for (a, _), _ in channel.twins.firsts()), 0)
+        for a, b in channel.twins.more():
+            least = min(k for k, _ in channel.twins[a, b])
+            self._twins[a] = min(least, self._twins.get(a, least))
         self._shared: dict[Readings, Readings] = {}
         self._near: dict[int, tuple[int, int] | None] = {}
 
