@@ -246,7 +246,7 @@ def _beyond_filler(channel: Channel, track: Track, way: Way, groups: list[list[C
     shifts = []
     for group in groups:
         _, a, b, k, r = group[-1]
-        value = channel.fillers.get((a, b), {}).get((k, r))
+        value = channel.fillers[a, b].get((k, r))
         attack = channel.attack(a, b, r)
         if value is not None and attack == attack:
             shifts.append(SIGN[way] * (attack - value))
@@ -259,7 +259,7 @@ def _moved(
     sign = SIGN[way]
     rows = []
     for b in track.baselines():
-        pairs = [p for (_, cell), p in track.pairs.items() if cell == b]
+        pairs = track.cells()[b].values()
         effect = mean([sign * (x - t) for x, t in pairs])
         if effect > 2 * pool.sd / math.sqrt(len(pairs)) or b == answer.cell:
             attack, twin = mean([x for x, _ in pairs]), mean([t for _, t in pairs])
