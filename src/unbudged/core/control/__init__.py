@@ -47,7 +47,8 @@ def twin(attack: Attack, k: int, *, seed: int = 0, avoid: frozenset[str] = froze
 
     Same length, function words, punctuation, markup, whitespace, capitals, scripts and
     digit counts; each content word another of its length, each number another of its
-    digits; parses wherever the payload parses. None of the words in ``avoid`` appears.
+    digits; parses wherever the payload parses. None of the words in ``avoid`` is put in;
+    those the payload itself has, if no judgement is about them, stay.
     Deterministic; a payload of nothing but whitespace or controls is returned as it is.
     """
     return _recipe(

@@ -8,7 +8,7 @@ from .options import FEW, Options
 from .shape import Piece, cut, little_words, signs
 from .slots import Pool, Slot
 from .uneven import UNEVEN, counts
-from .words import listed, vocabulary
+from .words import listed, subject, vocabulary
 
 _REMEMBERED = 64
 _TRIES = 32
@@ -26,7 +26,7 @@ class Recipe:
 
     __slots__ = (
         "_avoid", "_encoding", "_fixed", "_hidden", "_index", "_inner", "_key", "_kin", "_lang",
-        "_made", "_options", "_order", "_outer", "_slots", "_text",
+        "_made", "_options", "_order", "_outer", "_slots", "_stays", "_text",
     )  # fmt: skip
 
     def __init__(
@@ -48,6 +48,7 @@ class Recipe:
         inner = list(cut(plain or "", lang)) if self._encoding else []
         everything = [piece for some in (*outer, inner) for piece in some]
         self._options = Options(everything, lang, key, avoid)
+        self._stays = _shared_with(everything, avoid)
         self._made: dict[int, str] = {}
         self._slots: list[Slot] = []
         self._index: dict[tuple[str, str], int] = {}
@@ -160,6 +161,8 @@ class Recipe:
         kind, text = piece
         if kind in ("kept", "function"):
             return None
+        if kind == "word" and not encoding and bare(text) in self._stays:
+            return None
         name, dress = text, None
         if kind in ("word", "little"):
             name, dress = bare(text), form(text)
@@ -201,6 +204,17 @@ class Recipe:
                 if len(both) >= FEW:
                     slot.narrow(tuple(both))
         return kin
+
+
+def _shared_with(pieces: list[Piece], avoid: frozenset[str]) -> frozenset[str]:
+    """Return the payload's words that the baselines hold as well: these stay in its twins.
+
+    A scorer that counts words in common with a reference moves for them, whoever writes
+    them. Not where they are half of what the payload says: its twins must say something else.
+    """
+    said = {(kind, bare(text)) for kind, text in pieces if kind in ("word", "number", "letters")}
+    stays = {word for kind, word in said if kind == "word"} & subject(avoid)
+    return frozenset(stays) if 2 * len(stays) < len(said) else frozenset()
 
 
 def _shared(one: str, other: str) -> int:

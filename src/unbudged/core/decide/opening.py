@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..plan import Arm, Call, Plan
-from ..table import Channel, Table
+from ..table import Table
+from .lanes import Lane
 
 # Judge calls per probe a scan may make of a judge that no control moves, its
 # baselines and their repeats included.
@@ -57,13 +58,13 @@ def survey(plan: Plan) -> tuple[tuple[Call, ...], ...]:
     return tuple((call,) for call in body) + base_again(plan, 2)
 
 
-def read_again(plan: Plan, channel: Channel) -> tuple[tuple[Call, ...], ...]:
+def read_again(plan: Plan, lane: Lane) -> tuple[tuple[Call, ...], ...]:
     """Return second readings of the attack texts that scored furthest from their baseline.
 
     A judge that jumps may be one that is noisy on some texts only: those it jumped on.
     """
-    moved = []
-    for a in range(len(plan.attacks)):
+    moved, channel = [], lane.channel
+    for a in lane.attacks:
         row = channel.attack_row(a)
         for b in plan.cells(a):
             shift = abs(row[b] - channel.base_value(b))

@@ -17,6 +17,7 @@ from statistics import NormalDist, median
 from ..plan import Call, Plan
 from ..stats import e_bh, e_bh_adjusted, log_most, t_quantile
 from ..table import Channel
+from .lanes import Lane
 from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
 from .screen import screen
 from .spread import STUDIED, Beyond, Study, Yardstick, beyond, pooled, studies, study_calls
@@ -70,27 +71,29 @@ class Field:
 
 
 def rounds(
-    plan: Plan, channel: Channel, name: str, seen: Container[Call], settings: Settings,
+    plan: Plan, lane: Lane, name: str, seen: Container[Call], settings: Settings,
     channels: int, noisy: bool,
 ) -> Outcome:
-    """Decide one channel by paired rounds; ``noisy`` judges start afresh in round 1."""
+    """Decide one channel and lane by paired rounds; ``noisy`` judges start afresh in round 1."""
     start = 1 if noisy else 0
     kind: Kind = "noisy" if noisy else "jumpy"
     last = start + (settings.trials or 1)
     wanted = [
         pair
-        for a in range(len(plan.attacks))
+        for a in lane.attacks
         for r in range(start, last)
         for pair in round_calls(a, plan.cells(a), r, seen)
     ]
     if wanted:
         return Outcome(groups=shuffled(plan, wanted, f"{name}:first"), kind=kind, final=False)
-    tracks = read_tracks(plan, channel, start)
+    channel = lane.channel
+    tracks = read_tracks(plan, lane, start)
     pool = _pool(plan, channel, tracks, start, noisy, len(settings.ways) * channels)
     keys = [(t, way) for t in tracks if t.pairs for way in settings.ways]
     proofs = [evidence(t, way, pool.size) for t, way in keys]
-    real = e_bh([log - math.log(channels) for log, _ in proofs], settings.alpha)
-    adjusted = e_bh_adjusted([log for log, _ in proofs])
+    everything = len(plan.attacks) * len(settings.ways)
+    real = e_bh([log - math.log(channels) for log, _ in proofs], settings.alpha, everything)
+    adjusted = e_bh_adjusted([log for log, _ in proofs], everything)
     groups: list[list[Call]] = []
     moved: list[Moved] = []
     shown: list[Shown] = []
@@ -274,7 +277,10 @@ def _moved(
     )
     sentence = f"ahead of a fresh twin in {won} of {count} pairs; {beyond_}"
     twins = len({r for r, _ in track.pairs})
-    return Moved(track.attack, name, way, tuple(rows), bound, answer.beyond, count, twins, sentence)
+    return Moved(
+        track.attack, name, way, tuple(rows), bound, answer.beyond, count, twins, sentence,
+        False,
+    )
 
 
 def _smallest(pool: Field, settings: Settings) -> float:

@@ -57,6 +57,7 @@ class Moved:
     contexts: int
     twins: int
     sentence: str
+    steady: bool  # the judge repeats itself and gives texts of one shape one score
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ class Outcome:
 
     ``groups`` are made in order, the calls of one group next to each other.
     ``smallest`` is the least shift, in score units, found with 90% probability. Not
-    ``final``: no payload was decided yet, this stage's readings come first.
+    ``final``: no payload was decided yet, this stage's readings come first. ``jumpy_at``
+    names the placements at which the judge jumps where it does so at some only.
     """
 
     groups: tuple[tuple[Call, ...], ...] = ()
@@ -86,19 +88,22 @@ class Outcome:
     kind: Kind = "still"
     smallest: float | None = None
     final: bool = True
+    jumpy_at: tuple[str, ...] = ()
 
 
 def fillers_of(plan: Plan, channel: Channel, a: int, b: int) -> list[float]:
     """Return the scores of filler in a cell; where none was read, those of the filler
-    nearest in length on the same baseline."""
+    nearest in length in the same place on the same baseline."""
     own = [v for (_, r), v in channel.fillers.get((a, b), {}).items() if r == 0]
     if own:
         return own
-    size = len(plan.attacks[a].text)
+    size, where = len(plan.attacks[a].text), plan.placement_of(a)
     near: list[tuple[int, int]] = [
         (abs(len(plan.attacks[other].text) - size), other)
         for other, baseline in channel.fillers
-        if baseline == b and any(r == 0 for _, r in channel.fillers[other, b])
+        if baseline == b
+        and plan.placement_of(other) == where
+        and any(r == 0 for _, r in channel.fillers[other, b])
     ]
     if not near:
         return []
