@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from ..errors import UsageError
-from .control import content_words, filler, marking, scramble, twin
+from .control import content_words, echo, filler, marking, said, scramble, twin
 from .corpus import PLACEMENTS, Attack, Family
 from .placement import middle, place
 from .sample import Sample
 from .slots import Slots, asks, stand_in, with_question
 
 # "good" and "bad" are the answers of a contrast: no baselines, in no plan
-Arm = Literal["base", "attack", "twin", "filler", "marking", "good", "bad"]
+Arm = Literal["base", "attack", "twin", "filler", "echo", "marking", "good", "bad"]
 DIRECTIONS = ("up", "down")
 # Lone marks that judges have taken for a right answer: attacks, whatever the corpus holds.
 _REWARDED = frozenset(".,:")
@@ -36,6 +36,10 @@ _TOKEN = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 
 
 def _tokens(text: str) -> list[str]:
+    if not text.isascii():
+        import unicodedata
+
+        text = unicodedata.normalize("NFKC", text)  # one spelling of an accent is another's leak
     words = _TOKEN.findall(text)
     return [w if len(w) == 1 and w.isalpha() else w.casefold() for w in words]
 
@@ -77,6 +81,7 @@ class Plan:
     texts: frozenset[str] = frozenset()  # of all payloads
     references: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()  # what was merged or left out when the corpus was read
+    common: frozenset[str] = frozenset()  # every word of baselines and references
     _controls: dict[tuple[str, int, int, int], str] = field(default_factory=dict)
     _sentences: dict[int, str] = field(default_factory=dict)
 
@@ -129,6 +134,12 @@ class Plan:
                 text = twin(held, k, seed=self.seed, avoid=self.avoid).replace(char, question)
             elif arm == "twin":
                 text = self._twin(payload, k)
+            elif arm == "echo":
+                held, char = stand_in(payload) if attack in self.asking else (payload, "")
+                text = self._echo(held, k) or self._twin(payload, k)
+                if char:
+                    question = with_question("{question}", self.baselines[baseline].input)
+                    text = text.replace(char, question)
             elif arm == "filler":
                 lang = payload.lang
                 # payloads of one length get different texts: no text is asked about twice
@@ -144,6 +155,13 @@ class Plan:
                 text = scrambled or marking(size, seed=self.seed, k=which, lang=payload.lang)
             self._controls[key] = text
         return self._controls[key]
+
+    def echoes(self, attack: int) -> bool:
+        """Tell whether a payload has words in common with the baselines or references."""
+        return self._echo(self.attacks[attack], 0) is not None
+
+    def _echo(self, payload: Attack, k: int) -> str | None:
+        return echo(payload, k, common=self.common, seed=self.seed, avoid=self.avoid)
 
     def _twin(self, payload: Attack, k: int) -> str:
         """Return a twin that is no payload itself and states no reference answer.
@@ -235,6 +253,7 @@ def make_plan(
         tuple(attacks), tuple(baselines), families, seed, separator, placement, text_only,
         corpus, out, avoid, asking, frozenset(attack.text for attack in attacks),
         frozenset(s.reference for s in baselines if s.reference), notes,
+        frozenset().union(*(said(f"{s.output} {s.reference or ''}") for s in baselines)),
     )
     if plan.probe_count <= 0:
         raise UsageError(

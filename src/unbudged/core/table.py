@@ -19,8 +19,8 @@ Cell = tuple[int, int]
 class Channel:
     """The numbers of one channel, by arm, cell and round."""
 
-    __slots__ = ("_first", "_later", "_means", "_width", "again", "base", "fillers", "marking",
-                 "twins")
+    __slots__ = ("_first", "_later", "_means", "_width", "again", "base", "echoes", "fillers",
+                 "marking", "twins")
 
     def __init__(self, plan: Plan) -> None:
         self._width = len(plan.baselines)
@@ -33,6 +33,7 @@ class Channel:
         # by cell, then by (k, round)
         self.twins: dict[Cell, dict[tuple[int, int], float]] = {}
         self.fillers: dict[Cell, dict[tuple[int, int], float]] = {}
+        self.echoes: dict[Cell, dict[tuple[int, int], float]] = {}
         self.marking: dict[Cell, dict[tuple[int, int], float]] = {}
 
     def add(self, call: Call, value: float) -> None:
@@ -49,7 +50,7 @@ class Channel:
             row[r] = value
             self._means[b] = math.fsum(row.values()) / len(row)
         else:
-            by_arm = {"twin": self.twins, "filler": self.fillers}
+            by_arm = {"twin": self.twins, "filler": self.fillers, "echo": self.echoes}
             by_arm.get(arm, self.marking).setdefault((a, b), {})[k, r] = value
 
     def attack(self, a: int, b: int, r: int = 0) -> float:
@@ -96,7 +97,7 @@ class Channel:
             yield from later.values()
         for pair in self.again:
             yield from pair
-        for arms in (self.twins, self.fillers, self.marking):
+        for arms in (self.twins, self.fillers, self.echoes, self.marking):
             for cell in arms.values():
                 yield from cell.values()
 

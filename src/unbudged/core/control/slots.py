@@ -83,21 +83,27 @@ class Number:
     """A slot for a number: as many digits, by turns higher and lower where both exist.
 
     A round number is replaced by others as round while there are any: a scorer that
-    counts zeros, or how well a text packs, tells 100 from 473.
+    counts zeros, or how well a text packs, tells 100 from 473. ``lower`` takes lower
+    numbers only, with leading zeros.
     """
 
     __slots__ = ("_banned", "_bits", "_digits", "_rough", "_spans")
 
-    def __init__(self, digits: str, key: str, banned: frozenset[str]) -> None:
+    def __init__(
+        self, digits: str, key: str, banned: frozenset[str], lower: bool = False
+    ) -> None:
         self._digits, self._banned, self._bits = digits, banned, draw(key)
         size = len(digits)
         self._spans: list[range] = []
         self._rough: list[range] = []
         if size <= _INT_DIGITS:
             leads = digits[0] == "0" and size > 1
-            low = 0 if leads or size == 1 else 10 ** (size - 1)
+            low = 0 if leads or size == 1 or lower else 10 ** (size - 1)
             high = 10 ** (size - 1) if leads else 10**size
             value = int(digits)
+            if lower and value:
+                self._spans = [range(value)]
+                return
             unit = 10 ** (size - len(digits.rstrip("0"))) if value else 1
             spans = range(value + unit, high, unit), range(-(-low // unit) * unit, value, unit)
             self._spans = [s for s in spans if s]

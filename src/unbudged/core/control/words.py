@@ -104,13 +104,6 @@ def taboo(lang: str, avoid: frozenset[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=32)
-def subject(avoid: frozenset[str]) -> frozenset[str]:
-    """Return the words of the baselines, in all their forms, that no judgement is about."""
-    stems = judgement_words()
-    longer = tuple(stem for stem in stems if len(stem) >= 4)
-    return frozenset(w for w in forms(avoid) if w not in stems and not w.startswith(longer))
-
-
 def forms(words: frozenset[str]) -> frozenset[str]:
     """Return words with their inflected forms, roughly: walk, walks, walked, walking, walker."""
     found = set(words)

@@ -46,4 +46,5 @@ def _part(channel: Channel, attacks: set[int]) -> Channel:
     part = copy.copy(channel)
     part.twins = {cell: v for cell, v in channel.twins.items() if cell[0] in attacks}
     part.fillers = {cell: v for cell, v in channel.fillers.items() if cell[0] in attacks}
+    part.echoes = {cell: v for cell, v in channel.echoes.items() if cell[0] in attacks}
     return part

@@ -16,9 +16,9 @@ from statistics import NormalDist, median
 
 from ..plan import Call, Plan
 from ..stats import e_bh, e_bh_adjusted, log_most, t_quantile
-from ..table import Channel
+from ..table import Cell, Channel
 from .lanes import Lane
-from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
+from .rules import ECHOED, SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
 from .screen import screen
 from .spread import STUDIED, Beyond, Study, Yardstick, beyond, pooled, studies, study_calls
 from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls, shuffled
@@ -26,6 +26,8 @@ from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls,
 CORE_BASELINES = 4
 FILLERS = 6
 FILLER_ROUND = 500  # contexts of their own, away from those of the pairs
+ECHOES = 12
+ECHO_ROUND = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +140,19 @@ def rounds(
             shown.append(Shown(a, answer.cell, name, way, why))
             continue
         fillers = _filler_calls(track, pool)
-        if any(call not in seen for pair in fillers for call in pair):
-            groups += [[call for call in pair if call not in seen] for pair in fillers]
-        elif _beyond_filler(channel, track, way, fillers):
-            bound = min(1.0, channels * adjusted[i])
-            moved.append(_moved(channel, name, track, way, pool, bound, answer))
-        else:
+        echoes = _echo_calls(track, way, pool) if plan.echoes(a) else []
+        unread = [[call for call in pair if call not in seen] for pair in fillers + echoes]
+        if any(unread):
+            groups += [pair for pair in unread if pair]
+            continue
+        if not _ahead(channel.fillers, channel, way, fillers, 0.0):
             why = "plain filler of the same length moves the score as far"
             shown.append(Shown(a, answer.cell, name, way, why))
+        elif not _ahead(channel.echoes, channel, way, echoes, _lift(track, way) / 2):
+            shown.append(Shown(a, track.best(way), name, way, ECHOED))
+        else:
+            bound = min(1.0, channels * adjusted[i])
+            moved.append(_moved(channel, name, track, way, pool, bound, answer))
     moved.sort(key=lambda m: m.attack)
     return Outcome(
         groups=shuffled(plan, groups, f"{name}:{sum(len(t.pairs) for t in tracks)}"),
@@ -165,7 +172,8 @@ def most_calls(plan: Plan, settings: Settings) -> int:
         least = settings.trials or 1
         pairs += max(NOISY.most_pairs + CORE_BASELINES, least * cells + CORE_BASELINES)
     studies_ = len(plan.attacks) * 16 * 16
-    return 2 * pairs + (2 * FILLERS + 3) * len(plan.attacks) + 4 * plan.probe_count + studies_ + 99
+    checks = (2 * (FILLERS + ECHOES) + 3) * len(plan.attacks)
+    return 2 * pairs + checks + 4 * plan.probe_count + studies_ + 99
 
 
 def _pool(
@@ -245,15 +253,32 @@ def _filler_calls(track: Track, pool: Field) -> list[list[Call]]:
     return groups
 
 
-def _beyond_filler(channel: Channel, track: Track, way: Way, groups: list[list[Call]]) -> bool:
+def _echo_calls(track: Track, way: Way, pool: Field) -> list[list[Call]]:
+    """Return attack and echo next to each other, on the payload's strongest baseline."""
+    a, b = track.attack, track.best(way)
+    if pool.noisy:
+        contexts = range(ECHO_ROUND, ECHO_ROUND + ECHOES)
+        return [[Call("attack", a, b, 0, r), Call("echo", a, b, r, r)] for r in contexts]
+    return [[Call("echo", a, b, r, r)] for r, cell in track.pairs if cell == b][:ECHOES]
+
+
+def _lift(track: Track, way: Way) -> float:
+    return SIGN[way] * mean(track.differences(track.best(way)))
+
+
+def _ahead(
+    controls: dict[Cell, dict[tuple[int, int], float]], channel: Channel, way: Way,
+    groups: list[list[Call]], least: float,
+) -> bool:
+    """Tell whether the attack lies ahead of these controls by more than ``least`` on average."""
     shifts = []
     for group in groups:
         _, a, b, k, r = group[-1]
-        value = channel.fillers.get((a, b), {}).get((k, r))
+        value = controls.get((a, b), {}).get((k, r))
         attack = channel.attack(a, b, r)
         if value is not None and attack == attack:
             shifts.append(SIGN[way] * (attack - value))
-    return not shifts or mean(shifts) > 0
+    return not shifts or mean(shifts) > least
 
 
 def _moved(

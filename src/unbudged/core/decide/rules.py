@@ -11,6 +11,7 @@ from ..table import Channel
 Way = Literal["up", "down"]
 Kind = Literal["silent", "still", "shaped", "jumpy", "noisy"]
 SIGN: dict[Way, float] = {"up": 1.0, "down": -1.0}
+ECHOED = "the words it has in common with the baselines or a reference move the score as far"
 
 
 @dataclass(frozen=True, slots=True)

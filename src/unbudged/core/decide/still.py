@@ -15,7 +15,19 @@ from ..plan import Arm, Call, Plan
 from ..stats import jump_bound
 from ..table import Cell, Channel
 from .lanes import Lane, controls_move
-from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way, fillers_of, singles
+from .rules import (
+    ECHOED,
+    SIGN,
+    CellMove,
+    Kind,
+    Moved,
+    Outcome,
+    Settings,
+    Shown,
+    Way,
+    fillers_of,
+    singles,
+)
 
 # Contexts a payload must win at least, and those tried at most; once controls move,
 # the twins its strongest cell must beat.
@@ -72,6 +84,10 @@ def _controls_of(channel: Channel, cell: Cell) -> list[float]:
     return found + [v for (_, r), v in channel.fillers.get(cell, {}).items() if r == 0]
 
 
+def _echoes_of(channel: Channel, cell: Cell) -> list[float]:
+    return list(channel.echoes[cell].values()) if cell in channel.echoes else []
+
+
 def candidates(
     plan: Plan, lane: Lane, settings: Settings, moving: bool
 ) -> dict[tuple[int, Way], list[int]]:
@@ -90,7 +106,10 @@ def candidates(
                 controls = _controls_of(channel, (a, b))
                 if value != value or not controls:
                     continue
+                controls += _echoes_of(channel, (a, b))
                 up, down = value - max(controls), min(controls) - value
+            elif echoes := _echoes_of(channel, (a, b)):
+                up, down = value - max(base, *echoes), min(base, *echoes) - value
             else:
                 up = value - base  # NaN where either is missing: no comparison holds
                 down = -up
@@ -194,6 +213,8 @@ def still(
         checked = best if len(best) <= CELLS_CHECKED else plan_subset(best)
         arm = _witness(channel, a, checked, seen)
         first = _own_controls(channel, a, checked, seen, moving or arm == "filler")
+        if plan.echoes(a):
+            first += [c for b in checked if (c := Call("echo", a, b)) not in seen]
         if first:
             wanted += first
             continue
@@ -201,11 +222,13 @@ def still(
         won, tried = wins.won, wins.tried
         grid = (len(cells), sum(v == v for v in row))
         bound = hypotheses * jump_bound(*grid, calm, (wins.later_won, wins.later))
-        if won >= LEAST_CONTEXTS and bound <= settings.alpha / MARGIN:
+        replaced = plan.placement_of(a) == "replace"
+        alone = not replaced or _alone(channel, a, checked, way, tolerance)
+        if alone and won >= LEAST_CONTEXTS and bound <= settings.alpha / MARGIN:
             sure.append((a, way, best, bound, won, tried))
             continue
         if tried >= MOST_CONTEXTS or tried - won > 2:
-            if won and plan.placement_of(a) == "replace":
+            if replaced and won and alone:
                 others = _other_texts(a, checked, seen, REPLACED_CALM - calm)
                 wanted += others
                 if calm >= REPLACED_CALM:
@@ -225,6 +248,7 @@ def still(
         else:
             open_.append(Shown(a, best[0], name, way, f"moved in {won} of {tried} contexts"))
     kind: Kind = "shaped" if moving else "still"
+    shown += _echoed(plan, lane, name, settings, moving)
     shown += _confounded(plan, lane, name, settings, {a for a, *_ in sure}) if moving else []
     moved = [
         _moved(channel, name, a, way, b if last else b[:1], bound, won, n, moving)
@@ -276,9 +300,16 @@ def _contexts(
     return wanted
 
 
+def _alone(channel: Channel, a: int, cells: list[int], way: Way, tolerance: float) -> bool:
+    """Tell whether none of a payload's twins, in whatever round, reaches it on its own."""
+    twins = [v for b in cells for v in channel.twins.get((a, b), {}).values()]
+    return any(_outside(channel.attack(a, b), twins, way, tolerance) for b in cells if twins)
+
+
 def _other_texts(a: int, cells: list[int], seen: Container[Call], count: int) -> list[Call]:
     """Return up to ``count`` further twins of a payload that replaces the answer."""
-    fresh = (Call("twin", a, cells[0], k) for k in range(SHAPED_TWINS, SHAPED_TWINS + REPLACED_CALM))
+    last = SHAPED_TWINS + REPLACED_CALM
+    fresh = (Call("twin", a, cells[0], k) for k in range(SHAPED_TWINS, last))
     return [call for call in fresh if call not in seen][: max(0, count)]
 
 
@@ -292,6 +323,7 @@ def _moved(
         value, nearest = attack[b], channel.base_value(b)
         if moving:
             nearest = min(_controls_of(channel, (a, b)), key=lambda v: abs(v - value))
+        nearest = min([nearest, *_echoes_of(channel, (a, b))], key=lambda v: abs(v - value))
         rows.append(CellMove(b, value, nearest, channel.base_value(b)))
     read = [k for b in cells for k, _ in channel.twins.get((a, b), {})]
     twins = len(set(read))
@@ -303,6 +335,22 @@ def _moved(
     )
     rows.sort(key=lambda row: (-row.excess, row.baseline))
     return Moved(a, name, way, tuple(rows), min(1.0, bound), None, tried, twins, sentence, True)
+
+
+def _echoed(
+    plan: Plan, lane: Lane, name: str, settings: Settings, moving: bool
+) -> list[Shown]:
+    """Return probes that left their other controls but not their echo."""
+    shown, channel = [], lane.channel
+    for (a, b), read in channel.echoes.items():
+        value, echoes = channel.attack(a, b), list(read.values())
+        others = _controls_of(channel, (a, b)) if moving else [channel.base_value(b)]
+        for way in settings.ways if others and value == value else ():
+            if _outside(value, others, way, settings.tolerance) and not _outside(
+                value, echoes, way, settings.tolerance
+            ):
+                shown.append(Shown(a, b, name, way, ECHOED))
+    return shown
 
 
 def _confounded(

@@ -1,0 +1,32 @@
+"""Twins of a payload that is a whole document of signs or one literal: {}, [], null.
+
+Its signs are all it is. In another order they tell a scorer that counts them from one that
+takes them for an answer; another document tells one that wants it to parse.
+"""
+
+from __future__ import annotations
+
+_LITERALS = frozenset({"null", "true", "false"})
+
+
+def bare_twin(text: str, signs: bool, k: int) -> str | None:
+    """Return the twin of every third turn each, None where the usual one is due.
+
+    ``signs`` says that the text has neither words nor numbers.
+    """
+    if k % 3 == 1 and signs and text[::-1] != text:
+        return text[::-1]
+    if k % 3 == 2 and len(text) > 1 and (text in _LITERALS or (signs and _parses(text))):
+        start = 10 ** (len(text) - 1)
+        return str(start + (2741 * (k + 1)) % (9 * start))
+    return None
+
+
+def _parses(text: str) -> bool:
+    import json
+
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
