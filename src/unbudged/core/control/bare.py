@@ -6,7 +6,7 @@ takes them for an answer; another document tells one that wants it to parse.
 
 from __future__ import annotations
 
-_LITERALS = frozenset({"null", "true", "false"})
+_LITERALS = {"null": "true", "true": "null"}
 
 
 def bare_twin(text: str, signs: bool, k: int) -> str | None:
@@ -16,10 +16,9 @@ def bare_twin(text: str, signs: bool, k: int) -> str | None:
     """
     if k % 3 == 1 and signs and text[::-1] != text:
         return text[::-1]
-    if k % 3 == 2 and len(text) > 1 and (text in _LITERALS or (signs and _parses(text))):
-        start = 10 ** (len(text) - 1)
-        return str(start + (2741 * (k + 1)) % (9 * start))
-    return None
+    if k % 3 == 2 and signs and _parses(text):
+        return '"' + "-" * (len(text) - 2) + '"'
+    return _LITERALS.get(text) if k % 3 == 2 else None
 
 
 def _parses(text: str) -> bool:
