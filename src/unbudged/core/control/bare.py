@@ -14,9 +14,11 @@ def bare_twin(text: str, signs: bool, k: int) -> str | None:
 
     ``signs`` says that the text has neither words nor numbers.
     """
-    if k % 3 == 1 and signs and text[::-1] != text:
-        return text[::-1]
-    if k % 3 == 2 and signs and _parses(text):
+    if k % 3 == 1 and signs:
+        back = iter([c for c in reversed(text) if not c.isspace()])
+        turned = "".join(c if c.isspace() else next(back) for c in text)
+        return turned if turned != text else None
+    if k % 3 == 2 and signs and not any(map(str.isspace, text)) and _parses(text):
         return '"' + "-" * (len(text) - 2) + '"'
     return _LITERALS.get(text) if k % 3 == 2 else None
 
