@@ -34,6 +34,7 @@ _LATE = (
 #: options a finding may depend on, in the order the repeat line gives them
 _REPEATED = (
     "corpus",
+    "compose",
     "baseline",
     "samples",
     "column",
@@ -73,6 +74,9 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
         "alpha",
         "trials",
         "max_calls",
+        "compose",
+        "budget",
+        "worst",
         "seed",
         "direction",
         "scale",
@@ -220,6 +224,9 @@ def _repeat_command(options: dict[str, Any]) -> list[str]:
         name = parameter.name or ""
         value = options.get(name)
         if name not in _REPEATED or value in (None, (), {}, parameter.get_default(ctx)):
+            continue
+        if value is True:
+            command.append(parameter.opts[-1])
             continue
         for item in _typed(name, value):
             command += [parameter.opts[-1], item]

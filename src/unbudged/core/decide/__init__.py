@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from ..plan import Call, Plan
 from ..table import Channel, Table
 from .lanes import Lane, controls_move, lanes
-from .opening import all_silent, base_again, opening, read_again, survey
+from .opening import all_silent, base_again, calm_calls, opening, read_again, survey
 from .rounds import most_calls, rounds
 from .rules import Kind, Moved, Outcome, Settings, Shown
 from .still import still
 
 __all__ = [
-    "Decision", "Moved", "Outcome", "Settings", "Shown", "decide", "least_calls", "most_calls",
-    "repeats_itself",
+    "Decision", "Moved", "Outcome", "Settings", "Shown", "calm_calls", "decide", "least_calls",
+    "most_calls", "repeats_itself",
 ]
 
 

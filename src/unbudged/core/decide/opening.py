@@ -13,6 +13,19 @@ REPEATED = 2
 AGAIN = 4
 
 
+def calm_calls(attacks: int, probes: int, baselines: int) -> int:
+    """Return the most judge calls of a scan of this size in which nothing moves."""
+    again = min(REPEATED, baselines)
+    return baselines + 2 * again + probes + _sampled(attacks, probes, baselines)
+
+
+def _sampled(attacks: int, probes: int, baselines: int) -> int:
+    """Return how many controls the survey reads."""
+    spent = baselines + 2 * min(REPEATED, baselines)
+    room = int(probes * (CALLS_PER_PROBE - 1)) - spent
+    return min(max(room, 2), max(3 * attacks, 2), 150)
+
+
 def repeated_baselines(plan: Plan) -> int:
     """Return how many baselines are read again to see whether the judge repeats itself."""
     return min(REPEATED, len(plan.baselines))
@@ -39,9 +52,7 @@ def survey(plan: Plan) -> tuple[tuple[Call, ...], ...]:
     score the next stage gives every cell its own.
     """
     attacks = [Call("attack", a, b) for a in range(len(plan.attacks)) for b in plan.cells(a)]
-    spent = len(plan.baselines) + 2 * repeated_baselines(plan)
-    room = int(len(attacks) * (CALLS_PER_PROBE - 1)) - spent
-    count = min(max(room, 2), max(3 * len(plan.attacks), 2), 150)
+    count = _sampled(len(plan.attacks), len(attacks), len(plan.baselines))
     rows = [plan.cells(a) for a in range(len(plan.attacks))]
     order = plan.shuffled(
         [Call("twin", a, cells[a % len(cells)]) for a, cells in enumerate(rows) if cells], "rows"
