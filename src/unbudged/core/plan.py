@@ -18,6 +18,8 @@ from .slots import Slots, asks, stand_in, with_question
 # "good" and "bad" are the answers of a contrast: no baselines, in no plan
 Arm = Literal["base", "attack", "twin", "filler", "echo", "marking", "good", "bad"]
 DIRECTIONS = ("up", "down")
+# contexts of the search for the strongest attack, away from all that the rules read
+SEARCH_ROUND = 1000
 # Lone marks that judges have taken for a right answer: attacks, whatever the corpus holds.
 _REWARDED = frozenset(".,:")
 
@@ -182,12 +184,12 @@ class Plan:
 
         Round 0 is the baseline itself. A later round adds one short neutral sentence
         of its own: a fresh text for a judge that jumps whenever words change, the
-        same answer for a reader.
+        same answer for a reader. Those of a search are longer: its test reads none again.
         """
         if not round:
             return output
         if round not in self._sentences:
-            size = 24 + 5 * (round % 4)
+            size = 24 + 5 * (round % 4) + (20 if round >= SEARCH_ROUND else 0)
             self._sentences[round] = filler(size, seed=self.seed, k=1000 + round, avoid=self.avoid)
         return f"{output} {self._sentences[round]}"
 

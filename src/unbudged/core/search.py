@@ -13,11 +13,8 @@ from dataclasses import dataclass
 
 from .decide import Settings
 from .decide.rules import SIGN
-from .plan import Call, Plan
+from .plan import SEARCH_ROUND, Call, Plan
 from .table import Channel, Table
-
-#: search contexts are numbered from here, away from all that the rules read
-SEARCH_ROUND = 1000
 
 
 @dataclass(frozen=True, slots=True)
