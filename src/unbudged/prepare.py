@@ -101,7 +101,7 @@ class Prepared:
         return make_plan(
             [plan.attacks[search.attacks[place]]], [plan.baselines[b] for b in search.held],
             plan.families, seed=plan.seed, separator=plan.separator, placement=plan.placement,
-            text_only=plan.text_only, corpus=plan.corpus, filled=True,
+            text_only=plan.text_only, corpus=plan.corpus, filled=True, notes=plan.notes,
         )
 
     @property

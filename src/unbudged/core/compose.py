@@ -63,7 +63,8 @@ def compositions(
     for i in ranked(attacks, families):
         attack = attacks[i]
         plain = attack.encoding is None and attack.placement != "replace" and attack.lang == "en"
-        if plain and len(attack.text) >= 30 and not asks(attack):
+        ours = attack.goal_mark is None  # else its slots are not ours to encode
+        if plain and ours and len(attack.text) >= 30 and not asks(attack):
             sources.setdefault(attack.family, attack)
     rng = random.Random(f"{seed}:compose")
     strongest = list(sources.values())[:SOURCES]
