@@ -150,7 +150,8 @@ def plan_scan(
     ``tolerance`` is absolute, in score units (1e-9: floating-point sums of one text may
     differ in the last bits, 0 would call that a move); ``families`` full names, default
     all. ``corpus`` is a shipped name, a YAML file or folder, a file of payloads in one of
-    the formats ``load_corpus`` lists, or several; ``attacks`` ids or globs; ``compose`` adds combinations of the strongest ones; ``budget`` judge calls
+    the formats ``load_corpus`` lists, or several; ``attacks`` ids or globs;
+    ``compose`` adds combinations of the strongest ones; ``budget`` judge calls
     choose the attacks: as many as a scan in which nothing moves can score for it, families
     first; ``worst`` spends them (default: what looking at each takes) on a search for the
     strongest attack and scans that one alone, on texts the search did not read;

@@ -13,11 +13,10 @@ from typing import NamedTuple
 
 from ..plan import Arm, Call, Plan
 from ..stats import jump_bound
-from ..table import Cell, Channel
+from ..table import Channel
+from .beside import confounded, controls_of, echoed, echoes_of, outside
 from .lanes import Lane, controls_move
 from .rules import (
-    ECHOED,
-    SIGN,
     CellMove,
     Kind,
     Moved,
@@ -25,7 +24,6 @@ from .rules import (
     Settings,
     Shown,
     Way,
-    fillers_of,
     singles,
 )
 
@@ -73,21 +71,6 @@ def control_calls(plan: Plan, lane: Lane, seen: Container[Call]) -> list[Call]:
     return [call for call in wanted if call not in seen]
 
 
-def _outside(value: float, controls: list[float], way: Way, tolerance: float) -> bool:
-    if way == "up":
-        return value - max(controls) > tolerance
-    return min(controls) - value > tolerance
-
-
-def _controls_of(channel: Channel, cell: Cell) -> list[float]:
-    found = [v for (_, r), v in channel.twins.get(cell, {}).items() if r == 0]
-    return found + [v for (_, r), v in channel.fillers.get(cell, {}).items() if r == 0]
-
-
-def _echoes_of(channel: Channel, cell: Cell) -> list[float]:
-    return list(channel.echoes[cell].values()) if cell in channel.echoes else []
-
-
 def candidates(
     plan: Plan, lane: Lane, settings: Settings, moving: bool
 ) -> dict[tuple[int, Way], list[int]]:
@@ -103,12 +86,12 @@ def candidates(
         for b in plan.cells(a):
             value, base = row[b], bases[b]
             if moving:
-                controls = _controls_of(channel, (a, b))
+                controls = controls_of(channel, (a, b))
                 if value != value or not controls:
                     continue
-                controls += _echoes_of(channel, (a, b))
+                controls += echoes_of(channel, (a, b))
                 up, down = value - max(controls), min(controls) - value
-            elif echoes := _echoes_of(channel, (a, b)):
+            elif echoes := echoes_of(channel, (a, b)):
                 up, down = value - max(base, *echoes), min(base, *echoes) - value
             else:
                 up = value - base  # NaN where either is missing: no comparison holds
@@ -165,7 +148,7 @@ def _wins(
         for r, value in channel.attack_rounds(a, b):
             own = [v for (_, round_), v in twins.items() if round_ == r]
             if own:
-                win = _outside(value, own, way, tol)
+                win = outside(value, own, way, tol)
                 tried, won = tried + 1, won + win
                 later, later_won = later + (r > 0), later_won + (win and r > 0)
     return Wins(won, tried, later_won, later)
@@ -248,8 +231,8 @@ def still(
         else:
             open_.append(Shown(a, best[0], name, way, f"moved in {won} of {tried} contexts"))
     kind: Kind = "shaped" if moving else "still"
-    shown += _echoed(plan, lane, name, settings, moving)
-    shown += _confounded(plan, lane, name, settings, {a for a, *_ in sure}) if moving else []
+    shown += echoed(plan, lane, name, settings, moving)
+    shown += confounded(plan, lane, name, settings, {a for a, *_ in sure}) if moving else []
     moved = [
         _moved(channel, name, a, way, b if last else b[:1], bound, won, n, moving)
         for a, way, b, bound, won, n in sure
@@ -303,7 +286,7 @@ def _contexts(
 def _alone(channel: Channel, a: int, cells: list[int], way: Way, tolerance: float) -> bool:
     """Tell whether none of a payload's twins, in whatever round, reaches it on its own."""
     twins = [v for b in cells for v in channel.twins.get((a, b), {}).values()]
-    return any(_outside(channel.attack(a, b), twins, way, tolerance) for b in cells if twins)
+    return any(outside(channel.attack(a, b), twins, way, tolerance) for b in cells if twins)
 
 
 def _other_texts(a: int, cells: list[int], seen: Container[Call], count: int) -> list[Call]:
@@ -322,8 +305,8 @@ def _moved(
     for b in cells:
         value, nearest = attack[b], channel.base_value(b)
         if moving:
-            nearest = min(_controls_of(channel, (a, b)), key=lambda v: abs(v - value))
-        nearest = min([nearest, *_echoes_of(channel, (a, b))], key=lambda v: abs(v - value))
+            nearest = min(controls_of(channel, (a, b)), key=lambda v: abs(v - value))
+        nearest = min([nearest, *echoes_of(channel, (a, b))], key=lambda v: abs(v - value))
         rows.append(CellMove(b, value, nearest, channel.base_value(b)))
     read = [k for b in cells for k, _ in channel.twins.get((a, b), {})]
     twins = len(set(read))
@@ -335,45 +318,3 @@ def _moved(
     )
     rows.sort(key=lambda row: (-row.excess, row.baseline))
     return Moved(a, name, way, tuple(rows), min(1.0, bound), None, tried, twins, sentence, True)
-
-
-def _echoed(
-    plan: Plan, lane: Lane, name: str, settings: Settings, moving: bool
-) -> list[Shown]:
-    """Return probes that left their other controls but not their echo."""
-    shown, channel = [], lane.channel
-    for (a, b), read in channel.echoes.items():
-        value, echoes = channel.attack(a, b), list(read.values())
-        others = _controls_of(channel, (a, b)) if moving else [channel.base_value(b)]
-        for way in settings.ways if others and value == value else ():
-            if _outside(value, others, way, settings.tolerance) and not _outside(
-                value, echoes, way, settings.tolerance
-            ):
-                shown.append(Shown(a, b, name, way, ECHOED))
-    return shown
-
-
-def _confounded(
-    plan: Plan, lane: Lane, name: str, settings: Settings, moved: set[int]
-) -> list[Shown]:
-    """Return payloads that left plain filler but not their own twins."""
-    shown, channel = [], lane.channel
-    for a in lane.attacks:
-        if a in moved:
-            continue
-        for b in plan.cells(a):
-            value = channel.attack(a, b)
-            twins = [v for (_, r), v in channel.twins.get((a, b), {}).items() if r == 0]
-            if value != value or not twins:
-                continue
-            fillers = fillers_of(plan, channel, a, b)
-            if not fillers:
-                continue
-            for way in settings.ways:
-                sign = SIGN[way]
-                if _outside(value, fillers, way, settings.tolerance) and any(
-                    sign * (t - f) > settings.tolerance for t in twins for f in fillers
-                ):
-                    why = "moves against plain filler, and so do texts of its own shape"
-                    shown.append(Shown(a, b, name, way, why))
-    return shown
