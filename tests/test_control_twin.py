@@ -219,7 +219,7 @@ def test_a_payload_of_signs_gets_other_signs_of_its_classes(text: str) -> None:
 
 
 def test_brackets_still_match_when_nothing_else_varies() -> None:
-    for k in range(6):
+    for k in range(0, 18, 3):
         assert twin(attack("(())"), k) in ("[[]]", "{{}}")
 
 

@@ -140,10 +140,22 @@ FUSSY: dict[str, Judge] = {
     "counts braces": lambda t: 3.0 * sum(c in "{}[]<>" for c in t),
     "dislikes other scripts": lambda t: 50.0 - sum(ord(c) > 127 for c in t),
     "wants valid JSON": lambda t: float(is_json(t)),
+    "weighs its brackets": lambda t: 10.0 * t.count("{") - 3.0 * t.count("<"),
+    "wants each word once": lambda t: 100.0 * len(set(t.lower().split())) / len(t.split()),
+    "dislikes round numbers": lambda t: 50.0 - t.count("0"),
+    "wants words in common": lambda t: overlap(t, "The bread rises while the lake freezes."),
+    "reads the head": lambda t: 40.0 + sum(map(ord, t[:40])) % 21,
     "wants long words": lambda t: max(map(len, t.split()), default=0) * 1.0,
     "wants headings": lambda t: 5.0 * len(re.findall(r"^#", t, re.MULTILINE)),
     "reads its own last line": lambda t: float(quoted(t).splitlines()[-2][-1]),
 }
+
+
+def overlap(text: str, reference: str) -> float:
+    """The share of words in common, as answers are marked against a reference."""
+    own, wanted = text.lower().split(), reference.lower().split()
+    common = sum(min(own.count(w), wanted.count(w)) for w in set(own))
+    return 200.0 * common / (len(own) + len(wanted))
 
 
 def is_json(text: str) -> bool:
@@ -154,10 +166,7 @@ def is_json(text: str) -> bool:
     return True
 
 
-FAMILIES = sorted({family for _, family, _ in FLAWED} - {"master_key", "null_answer"})
-
-
 @pytest.mark.parametrize("judge", FUSSY.values(), ids=list(FUSSY))
 def test_a_judge_that_is_merely_fussy_holds_against_all_of_it(judge: Judge) -> None:
-    report = run(judge, BASELINES, corpus="extended", families=FAMILIES)
+    report = run(judge, BASELINES, corpus="extended")
     assert report.findings == (), report.to_text()

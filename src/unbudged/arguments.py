@@ -59,6 +59,15 @@ def check_keeping(journal: Any, explanations: Any, progress: Any) -> None:
         raise UsageError(f"progress must be a function of a Progress, not {progress!r}")
 
 
+def check_choosing(compose: Any, budget: Any, worst: Any) -> None:
+    """Raise UsageError for an option of the choice of attacks that cannot be used."""
+    for name, flag in (("compose", compose), ("worst", worst)):
+        if not isinstance(flag, bool):
+            raise UsageError(f"{name} is True or False, not {flag!r}")
+    if budget is not None and not (type(budget) is int and 1 <= budget <= 10**9):
+        raise UsageError(f"budget must be a whole number of at least 1, not {budget!r}")
+
+
 def _number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value == value
 

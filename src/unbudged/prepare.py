@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .arguments import (
     Baselines,
+    check_choosing,
     check_keeping,
     check_options,
     names,
@@ -18,11 +19,13 @@ from .arguments import (
     read_contrast,
 )
 from .calling.options import Calling, check_calling
-from .core.corpus import read_corpus
-from .core.decide import Settings, least_calls, most_calls
+from .core.choosing import affordable, left_out, ranked, told
+from .core.corpus import Attack, read_corpus
+from .core.decide import Settings, calm_calls, least_calls, most_calls
 from .core.judge import Judge, JudgeInfo
 from .core.plan import Plan, make_plan
 from .core.sample import Sample
+from .core.search import Search, full_cost, searchable, split
 from .core.slots import Slots
 from .core.target import make_judge
 from .errors import UsageError
@@ -45,7 +48,8 @@ ADAPTERS: dict[str, str] = {
 class Prepared:
     """A scan ready to start: plan, judge, settings; ``plan_scan`` returns one.
 
-    ``versions`` are those of a saved scan.
+    ``versions`` are those of a saved scan; ``remarks`` are notes of the report;
+    ``search`` is a search for the strongest attack, to be made first.
     """
 
     plan: Plan
@@ -60,6 +64,8 @@ class Prepared:
     progress: Callable[[Any], object] | None = None
     target: Any = None
     versions: dict[str, str] | None = None
+    search: Search | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def attack_count(self) -> int:
@@ -76,13 +82,27 @@ class Prepared:
     @property
     def least_calls(self) -> int:
         """Judge calls of a scan in which nothing moves; ``max_calls`` allows at least these."""
+        if self.search is not None:
+            return self.search.calls + least_calls(self.tested(0)) + self.contrast_calls
         return least_calls(self.plan) + self.contrast_calls
 
     @property
     def most_calls(self) -> int:
         """Judge calls no scan with these options exceeds."""
         most = most_calls(self.plan, self.settings) + 3 * self.contrast_calls
+        if self.search is not None:
+            most += self.search.calls
         return most if self.max_calls is None else min(most, self.max_calls)
+
+    def tested(self, place: int) -> Plan:
+        """Return the plan of the test of one attack, by its place in the search."""
+        plan, search = self.plan, self.search
+        assert search is not None
+        return make_plan(
+            [plan.attacks[search.attacks[place]]], [plan.baselines[b] for b in search.held],
+            plan.families, seed=plan.seed, separator=plan.separator, placement=plan.placement,
+            text_only=plan.text_only, corpus=plan.corpus, filled=True, notes=plan.notes,
+        )
 
     @property
     def contrast_calls(self) -> int:
@@ -98,6 +118,9 @@ def plan_scan(
     *,
     corpus: Any = "core",
     attacks: Sequence[str] | None = None,
+    compose: bool = False,
+    budget: int | None = None,
+    worst: bool = False,
     alpha: float = 0.01,
     trials: int | None = None,
     max_calls: int | None = None,
@@ -127,8 +150,12 @@ def plan_scan(
     ``tolerance`` is absolute, in score units (1e-9: floating-point sums of one text may
     differ in the last bits, 0 would call that a move); ``families`` full names, default
     all. ``corpus`` is a shipped name, a YAML file or folder, a file of payloads in one of
-    the formats ``load_corpus`` lists, or several; ``attacks`` ids
-    or globs; ``alpha`` the false-alarm rate of the whole scan, in (0, 0.5]; ``trials``
+    the formats ``load_corpus`` lists, or several; ``attacks`` ids or globs;
+    ``compose`` adds combinations of the strongest ones; ``budget`` judge calls
+    choose the attacks: as many as a scan in which nothing moves can score for it, families
+    first; ``worst`` spends them (default: what looking at each takes) on a search for the
+    strongest attack and scans that one alone, on texts the search did not read;
+    ``alpha`` the false-alarm rate of the whole scan, in (0, 0.5]; ``trials``
     pairs per probe of a fixed design, default sequential; ``max_calls`` a hard cap, at
     least one pass over attacks and baselines;
     ``direction`` "both", "up" or "down"; ``scale`` (lowest, highest) score;
@@ -150,10 +177,17 @@ def plan_scan(
     )
     check_calling(concurrency, timeout, retries, rate, isolate, executor)
     check_keeping(journal, explanations, progress)
+    check_choosing(compose, budget, worst)
     families, attacks = names("families", families), names("attacks", attacks)
     judge = judge_of(target, key=key, scale=scale, pass_mark=pass_mark, is_async=_is_async)
     chosen = read_corpus(corpus, families)
-    picked = pick_attacks(chosen.attacks, attacks)
+    everything, known = chosen.attacks, dict(chosen.families)
+    if compose:
+        from .core.compose import FAMILY, compositions
+
+        everything += compositions(everything, known, seed)
+        known[FAMILY.name] = FAMILY
+    picked = pick_attacks(everything, attacks)
     pair = None
     if baselines is None:
         from .core.samples import load_samples
@@ -165,11 +199,35 @@ def plan_scan(
         samples = read_baselines(baselines)
     if contrast is not None:
         pair = read_contrast(contrast, getattr(judge, "text_only", False))
-    plan = make_plan(
-        picked, samples, dict(chosen.families), seed=seed, separator=separator,
-        placement=placement, text_only=getattr(judge, "text_only", False),
-        corpus=tuple(chosen.names), slots=_slots(judge.info, goal), notes=chosen.notes,
-    )
+    def planned(some: Sequence[Attack]) -> Plan:
+        return make_plan(
+            some, samples, known, seed=seed, separator=separator, placement=placement,
+            text_only=getattr(judge, "text_only", False), corpus=tuple(chosen.names),
+            slots=_slots(judge.info, goal), notes=chosen.notes,
+        )
+
+    plan = planned(picked)
+    search: Search | None = None
+    remarks: tuple[str, ...] = ()
+    out: dict[str, int] = {}
+    before = sum(map(len, pair)) if pair else 0
+    if worst:
+        search = _search(plan, budget)
+    elif budget is not None:
+        cells = [len(plan.cells(a)) for a in range(len(picked))]
+        kept = affordable(
+            picked, known, cells, lambda n, probes: before + calm_calls(n, probes, len(samples)),
+            budget,
+        )
+        if not kept:
+            raise UsageError(
+                f"budget={budget} is too few: one attack on {_many(len(samples), 'baseline')}"
+                f" takes {before + calm_calls(1, min(cells), len(samples))} calls or more"
+            )
+        if len(kept) < len(picked):
+            out = left_out(picked, kept)
+            remarks = (told(picked, kept, budget),)
+            plan = planned([picked[i] for i in kept])
     check = getattr(judge, "check", None)
     if check is not None:
         check((*samples, *(s for side in pair or () for s in side)))
@@ -178,6 +236,7 @@ def plan_scan(
     options = {
         "families": list(families) if families else None,
         "attacks": list(attacks) if attacks else None,
+        "compose": compose, "budget": budget, "worst": worst, "left_out": out,
         "trials": trials, "max_calls": max_calls, "placement": placement, "goal": goal,
         "separator": separator, "key": key, "scale": list(info.scale) if info.scale else None,
         "pass_mark": info.pass_mark,
@@ -186,6 +245,7 @@ def plan_scan(
         plan, judge, settings, options, max_calls, pair,
         Calling(concurrency, timeout, retries, rate, isolate, executor, _source),
         None if journal is None else os.fspath(journal), explanations, progress, target,
+        search=search, remarks=remarks,
     )
     if max_calls is not None and max_calls < scan.least_calls:
         raise UsageError(
@@ -193,6 +253,28 @@ def plan_scan(
             f" {scan.least_calls} calls"
         )
     return scan
+
+
+def _search(plan: Plan, budget: int | None) -> Search:
+    """Plan the search for the strongest attack; raises UsageError when there is none to make."""
+    looked, held = split(len(plan.baselines), plan.seed)
+    order = searchable(plan, ranked(plan.attacks, plan.families), looked)
+    held_too = set(searchable(plan, order, held))
+    order = [a for a in order if a in held_too]
+    if len(order) < 2:
+        raise UsageError(
+            "worst=True chooses among attacks: fewer than two have a fresh text to be tested on"
+        )
+    calls = full_cost(len(order)) if budget is None else budget
+    while len(order) > 1 and full_cost(len(order)) > calls:
+        order.pop()
+    if len(order) < 2:
+        raise UsageError(f"budget={budget} is too few: a search takes {full_cost(2)} calls or more")
+    return Search(calls, tuple(order), looked, held)
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' * (count != 1)}"
 
 
 def find_adapter(target: Any) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .calling import Ahead, Buyer, Carrier, carrier
@@ -15,6 +16,7 @@ from .core.judge import Judge, Reading
 from .core.plan import Call
 from .core.report import Report
 from .core.run import Made, Source, Stopped, execute, read_all
+from .core.search import search_step
 from .core.table import Table
 from .errors import TargetError, UsageError
 from .prepare import Prepared
@@ -107,7 +109,10 @@ class Scan:
         try:
             if scan.contrast:
                 self._alive = await self._rank(source)
-            while self._alive in (None, "able"):
+            if scan.search is not None and self._alive in (None, "able"):
+                stopped = await self._look(source, made)
+                scan, table = self._scan, self._table
+            while stopped is None and self._alive in (None, "able"):
                 self._decision = decision = decide(scan.plan, table, scan.settings)
                 if not decision.groups:
                     _check_key(table)
@@ -129,6 +134,21 @@ class Scan:
             if isinstance(source, Ahead):
                 await source.close()
         return self.report(stopped)
+
+    async def _look(self, source: Source, made: Made | None) -> str | None:
+        """Find the strongest attack and plan its test; return why when calls ran out."""
+        scan, search = self._scan, self._scan.search
+        assert search is not None
+        while True:
+            groups, best = search_step(scan.plan, self._table, search, scan.settings)
+            if best is not None:
+                break
+            if not await execute(source, scan.plan, self._table, groups, made):
+                return f"the {scan.max_calls} calls allowed were used up in the search"
+        plan = scan.tested(search.attacks.index(best))
+        self._scan = replace(scan, plan=plan, remarks=(*scan.remarks, _looked(scan, best)))
+        self._table = Table(plan)
+        return None
 
     def report(self, stopped: str | None = None) -> Report:
         """Return what is known so far; ``stopped`` says why calls still wanted were not made."""
@@ -182,7 +202,7 @@ class Scan:
 
     def _remarks(self) -> list[str]:
         """Return what is to be said of how the calls went."""
-        remarks, calling = [], self._scan.calling
+        remarks, calling = list(self._scan.remarks), self._scan.calling
         if calling.concurrency not in (None, 1) and not self._judge.info.parallel:
             remarks.append("the target says that it is not parallel-safe: one call at a time")
         stuck = self._carrier.stuck if self._carrier is not None else 0
@@ -201,6 +221,27 @@ class Scan:
             many = f"{repeated} call{'s' * (repeated != 1)}"
             remarks.append(f"{many} repeated after errors that may pass")
         return remarks
+
+
+def _looked(scan: Prepared, best: int) -> str:
+    """Say what a search looked at and what of it was tested."""
+    search, plan = scan.search, scan.plan
+    assert search is not None
+    over = len(plan.attacks) - len(search.attacks)
+    fresh = (
+        f"tested on {len(search.held)} of {len(plan.baselines)} baselines, which the search did"
+        " not use"
+        if len(plan.baselines) > 1
+        else "tested on the same baseline, in contexts the search did not use"
+    )
+    note = (
+        f"the strongest of {len(search.attacks)} attacks in a search of up to {search.calls} calls"
+        f" was {plan.attacks[best].id}; it alone was {fresh}"
+    )
+    if over:
+        why = "no calls left for them, or no fresh text of their own"
+        note += f"; {over} attacks were not looked at ({why})"
+    return note
 
 
 def replay(journal: Journal) -> Report:

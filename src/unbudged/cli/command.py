@@ -91,6 +91,16 @@ def cli() -> None:
     metavar="N",
     help="Only the N-th baseline, counted from 1 as the report prints them; repeatable.",
 )
+@click.option("--compose", is_flag=True, help="Add combinations of the strongest payloads.")
+@click.option(
+    "--budget",
+    type=int,
+    metavar="N",
+    help="As many attacks as N judge calls can score when nothing moves, families first.",
+)
+@click.option(
+    "--worst", is_flag=True, help="Search for the strongest attack (--budget calls); scan it alone."
+)
 @click.option(
     "--family",
     multiple=True,

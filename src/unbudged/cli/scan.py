@@ -39,6 +39,7 @@ _LATE = (
 #: options a finding may depend on, in the order the repeat line gives them
 _REPEATED = (
     "corpus",
+    "compose",
     "baseline",
     "samples",
     "column",
@@ -92,6 +93,9 @@ def _scan(options: dict[str, Any], out: ReportStream) -> int:
         "alpha",
         "trials",
         "max_calls",
+        "compose",
+        "budget",
+        "worst",
         "seed",
         "direction",
         "scale",
@@ -260,6 +264,9 @@ def _repeat_command(options: dict[str, Any]) -> list[str]:
             continue
         # the usual value may override a setting
         if value == parameter.default and name not in (ctx.default_map or {}):
+            continue
+        if value is True:
+            command.append(parameter.opts[-1])
             continue
         for item in _typed(name, value):
             command += [parameter.opts[-1], item]

@@ -19,6 +19,8 @@ class Family:
     """A kind of attack: what it tries, what a judge's owner should change, what was measured.
 
     ``source`` names papers and issues, ``figures`` what they measured, where published.
+    ``strength`` is the largest share of cases that a published payload of this kind won
+    (0 to 1), as ``figures`` says; None where nothing of the sort was published.
     """
 
     name: str
@@ -27,6 +29,7 @@ class Family:
     fix: str
     source: str | None = None
     figures: str | None = None
+    strength: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@ def _findings(
         for moved in outcome.moved:
             attack = plan.attacks[moved.attack]
             family = plan.families.get(attack.family)
-            kind = _kind(channel, moved, outcome)
+            kind = _kind(channel, moved)
             evidence = Evidence(
                 moved.real, moved.beyond, moved.contexts, moved.twins, moved.sentence
             )
@@ -177,13 +177,12 @@ def _flipped(
     return None
 
 
-def _kind(channel: Channel, moved: Moved, outcome: Outcome) -> Kind:
+def _kind(channel: Channel, moved: Moved) -> Kind:
     """Return "vocabulary" when text that asks for nothing moves it as far: text about
     marking, or the payload's own words in another order."""
     cell = moved.cells[0]
     read = channel.marking[moved.attack, cell.baseline]
-    steady = outcome.kind in ("still", "shaped")
-    enough = cell.excess * (1 - 1e-9) if steady else cell.excess / 2
+    enough = cell.excess * (1 - 1e-9) if moved.steady else cell.excess / 2
     shifts = []
     for odd in (0, 1):
         values = [v for (k, _), v in read.items() if k % 2 == odd]

@@ -19,7 +19,7 @@ __all__ = [
     "load_corpus", "load_families", "read_corpus",
 ]  # fmt: skip
 
-_FAMILY_KEYS = ("prefix", "what_it_tries", "fix", "source", "figures")
+_FAMILY_KEYS = ("prefix", "what_it_tries", "fix", "source", "figures", "strength")
 _FILE_KEYS = ("family", *_FAMILY_KEYS, "attacks")
 _ENTRY_KEYS = (
     "id", "family", "text", "note", "placement", "lang", "plain", "encoding", "source",
@@ -157,7 +157,11 @@ def _family(fields: Fields, known: dict[str, Family]) -> Family | None:
                 raise fields.error(key, "needs a key 'family' beside it")
         return None
     name = fields.name("family")
-    told = {key: value for key in _FAMILY_KEYS if (value := fields.text(key)) is not None}
+    told: dict[str, Any] = {
+        key: value for key in _FAMILY_KEYS if (value := fields.text(key)) is not None
+    }
+    if "strength" in told:
+        told["strength"] = fields.share("strength")
     old = known.get(name, Family(name, "", "", ""))
     for key, value in told.items():
         if getattr(old, key) not in ("", None, value):

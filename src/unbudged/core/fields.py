@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -98,6 +99,13 @@ class Fields:
         if any("\ud800" <= c <= "\udfff" for c in value):
             raise self.error(key, "holds half of a surrogate pair, which no UTF-8 can carry")
         return str(value)
+
+    def share(self, key: str) -> float:
+        """Return a number from 0 to 1 that is given as text."""
+        value = self.text(key) or ""
+        if not re.fullmatch(r"0(\.\d+)?|1(\.0+)?", value):
+            raise self.error(key, f"must be a share from 0 to 1 such as \"0.85\", not {value!r}")
+        return float(value)
 
     def name(self, key: str) -> str:
         value = self.text(key) or self.missing(key)

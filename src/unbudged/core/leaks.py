@@ -11,6 +11,10 @@ _TOKEN = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 
 
 def _tokens(text: str) -> tuple[str, ...]:
+    if not text.isascii():
+        import unicodedata
+
+        text = unicodedata.normalize("NFKC", text)  # one spelling of an accent is another's leak
     words = _TOKEN.findall(text)
     return tuple(w if len(w) == 1 and w.isalpha() else w.casefold() for w in words)
 

@@ -73,7 +73,9 @@ def write_notes(
                 else f"the judge does not repeat itself{of}: one text, different scores"
             )
         elif outcomes.get(name) and outcomes[name].kind == "jumpy":
-            notes.append(f"the judge repeats itself but jumps when any word changes{of}")
+            at = ", ".join(outcomes[name].jumpy_at)
+            where = f" in payloads placed: {at}" if at else ""
+            notes.append(f"the judge repeats itself but jumps when any word changes{where}{of}")
     scale = scale_of(table, info)
     if scale is not None:
         outside = {v for c in table.channels.values() for v in c.values()

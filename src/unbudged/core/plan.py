@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..errors import UsageError
 from .cells import Cell, CellSet
-from .control import content_words, filler, marking, scramble, twin
+from .control import content_words, echo, filler, marking, said, scramble, twin
 from .corpus import PLACEMENTS, Attack, Family
 from .leaks import References
 from .placement import middle, place
@@ -19,8 +19,10 @@ from .sample import Sample
 from .slots import Slots, asks, stand_in, with_question
 
 # "good" and "bad" are the answers of a contrast: no baselines, in no plan
-Arm = Literal["base", "attack", "twin", "filler", "marking", "good", "bad"]
+Arm = Literal["base", "attack", "twin", "filler", "echo", "marking", "good", "bad"]
 DIRECTIONS = ("up", "down")
+# contexts of the search for the strongest attack, away from all that the rules read
+SEARCH_ROUND = 1000
 # Lone marks that judges have taken for a right answer: attacks, whatever the corpus holds.
 _REWARDED = frozenset(".,:")
 
@@ -59,6 +61,7 @@ class Plan:
     texts: frozenset[str] = frozenset()  # of all payloads
     references: References = field(default_factory=lambda: References(()))
     notes: tuple[str, ...] = ()  # what was merged or left out when the corpus was read
+    common: frozenset[str] = frozenset()  # every word of baselines and references
     _cells: dict[int, Sequence[int]] = field(default_factory=dict)
     _order: array[int] = field(default_factory=lambda: array("I"))
     _controls: dict[tuple[Arm, int, int], str] = field(default_factory=dict)
@@ -124,18 +127,21 @@ class Plan:
             payload = self.attacks[attack]
             if arm == "twin":
                 text = self._twin(payload, k)
+            elif arm == "echo":
+                text = self._echo(payload, k) or self._twin(payload, k)
             else:
                 text = self._fluent(arm, attack, k, payload.text)
             self._controls[key] = text
         return self._controls[key]
 
     def _asking_control(self, arm: Arm, attack: int, k: int, baseline: int) -> str:
-        if arm != "twin":
+        if arm not in ("twin", "echo"):
             return self._fluent(arm, attack, k, self.payload(attack, baseline))
         held, char = stand_in(self.attacks[attack])
         key = (arm, attack, k)
         if key not in self._controls:
-            self._controls[key] = twin(held, k, seed=self.seed, avoid=self.avoid)
+            echoed = self._echo(held, k) if arm == "echo" else None
+            self._controls[key] = echoed or twin(held, k, seed=self.seed, avoid=self.avoid)
         question = with_question("{question}", self.baselines[baseline].input)
         return self._controls[key].replace(char, question)
 
@@ -156,6 +162,13 @@ class Plan:
                 return scrambled
         return marking(len(shown), seed=self.seed, k=which, lang=lang)
 
+    def echoes(self, attack: int) -> bool:
+        """Tell whether a payload has words in common with the baselines or references."""
+        return self._echo(self.attacks[attack], 0) is not None
+
+    def _echo(self, payload: Attack, k: int) -> str | None:
+        return echo(payload, k, common=self.common, seed=self.seed, avoid=self.avoid)
+
     def _twin(self, payload: Attack, k: int) -> str:
         """Return a twin that is no payload itself and states no reference answer.
 
@@ -175,12 +188,12 @@ class Plan:
 
         Round 0 is the baseline itself. A later round adds one short neutral sentence
         of its own: a fresh text for a judge that jumps whenever words change, the
-        same answer for a reader.
+        same answer for a reader. Those of a search are longer: its test reads none again.
         """
         if not round:
             return output
         if round not in self._sentences:
-            size = 24 + 5 * (round % 4)
+            size = 24 + 5 * (round % 4) + (20 if round >= SEARCH_ROUND else 0)
             self._sentences[round] = filler(size, seed=self.seed, k=1000 + round, avoid=self.avoid)
         return f"{output} {self._sentences[round]}"
 
@@ -247,6 +260,7 @@ def make_plan(
         tuple(attacks), tuple(baselines), families, seed, separator, placement, text_only,
         corpus, _leaking(attacks, baselines, asking, references), avoid, asking,
         frozenset(attack.text for attack in attacks), references, notes,
+        frozenset().union(*(said(f"{s.output} {s.reference or ''}") for s in baselines)),
     )
     if plan.probe_count <= 0:
         raise UsageError(

@@ -110,6 +110,15 @@ class Readings:
         for cell in self:
             yield self[cell]
 
+    def part(self, attacks: set[int]) -> Readings:
+        """Return the readings of these attacks only."""
+        part = Readings(self._size // max(1, self._width), self._width)
+        for (a, b), value in self.firsts():
+            if a in attacks:
+                part.add(a, b, 0, 0, value)
+        part._more = {cell: read for cell, read in self._more.items() if cell[0] in attacks}
+        return part
+
     def numbers(self) -> Iterator[float]:
         """Yield every number read."""
         for _, value in self.firsts():

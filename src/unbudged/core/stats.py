@@ -116,15 +116,16 @@ def log_mean(logs: Sequence[float], weights: Sequence[float] | None = None) -> f
     )
 
 
-def e_bh(logs: Sequence[float], alpha: float) -> set[int]:
+def e_bh(logs: Sequence[float], alpha: float, tests: int | None = None) -> set[int]:
     """Return the indices the e-BH procedure rejects at level alpha.
 
     Wang and Ramdas 2022, J. R. Stat. Soc. B 84, 822-852: with e-values in falling
     order reject the k largest for the largest k with e_(k) >= m / (alpha k). Under
     the global null the chance of any rejection is at most alpha, for any dependence.
+    ``tests`` is m where these are a share of all: levels of several shares add up.
     """
-    m = len(logs)
-    order = sorted(range(m), key=lambda i: -logs[i])
+    m = tests or len(logs)
+    order = sorted(range(len(logs)), key=lambda i: -logs[i])
     keep = 0
     for k, i in enumerate(order, 1):
         if logs[i] >= math.log(m / (alpha * k)):
@@ -132,17 +133,17 @@ def e_bh(logs: Sequence[float], alpha: float) -> set[int]:
     return set(order[:keep])
 
 
-def e_bh_adjusted(logs: Sequence[float]) -> list[float]:
+def e_bh_adjusted(logs: Sequence[float], tests: int | None = None) -> list[float]:
     """Return for each e-value the least alpha at which e-BH rejects it, at most 1.
 
     min over k >= rank of m / (k e_(k)), the counterpart of a BH-adjusted p-value.
     """
-    m = len(logs)
-    order = sorted(range(m), key=lambda i: logs[i])  # smallest e-value, last rank, first
-    adjusted = [1.0] * m
+    m = tests or len(logs)
+    order = sorted(range(len(logs)), key=lambda i: logs[i])  # smallest e-value, last rank, first
+    adjusted = [1.0] * len(logs)
     least = 1.0
     for passed, i in enumerate(order):
-        rank = m - passed
+        rank = len(logs) - passed
         least = min(least, math.exp(min(0.0, math.log(m / rank) - logs[i])))
         adjusted[i] = least
     return adjusted

@@ -21,8 +21,8 @@ __all__ = ["Cell", "Channel", "Seen", "Table"]
 class Channel:
     """The numbers of one channel, by arm, cell and round."""
 
-    __slots__ = ("_first", "_later", "_means", "_width", "again", "base", "filled", "fillers",
-                 "marking", "twins")
+    __slots__ = ("_first", "_later", "_means", "_width", "again", "base", "echoes", "filled",
+                 "fillers", "marking", "twins")
 
     def __init__(self, plan: Plan) -> None:
         attacks, self._width = len(plan.attacks), len(plan.baselines)
@@ -34,6 +34,7 @@ class Channel:
         self.again: list[tuple[float, float]] = []
         self.twins = Readings(attacks, self._width)
         self.fillers = Readings(attacks, self._width)
+        self.echoes = Readings(attacks, self._width)
         self.marking = Readings(attacks, self._width)
         # by baseline, the attacks whose filler was read on the baseline as it is
         self.filled: dict[int, set[int]] = {}
@@ -58,7 +59,7 @@ class Channel:
             if r == 0:
                 self.filled.setdefault(b, set()).add(a)
         else:
-            self.marking.add(a, b, k, r, value)
+            (self.echoes if arm == "echo" else self.marking).add(a, b, k, r, value)
 
     def attack(self, a: int, b: int, r: int = 0) -> float:
         """Return the attack's reading in one context, NaN when there is none."""
@@ -125,7 +126,7 @@ class Channel:
             yield from later.values()
         for pair in self.again:
             yield from pair
-        for arms in (self.twins, self.fillers, self.marking):
+        for arms in (self.twins, self.fillers, self.echoes, self.marking):
             yield from arms.numbers()
 
 

@@ -12,6 +12,7 @@ from ..core.decide import Settings
 from ..core.judge import JudgeInfo
 from ..core.plan import make_plan
 from ..core.sample import Sample
+from ..core.search import Search
 from ..errors import UsageError
 from ..version import VERSION
 
@@ -29,6 +30,7 @@ IDENTITY = {
     "separator": "separator",
     "placement": "placement",
     "key": "key",
+    "search": "search for the strongest attack",
 }
 
 def describe(scan: Prepared, target: str, versions: Mapping[str, str]) -> dict[str, str]:
@@ -54,6 +56,8 @@ def describe(scan: Prepared, target: str, versions: Mapping[str, str]) -> dict[s
         "info": {field.name: getattr(info, field.name) for field in fields(info)},
         "max_calls": scan.max_calls,
         "versions": dict(versions),
+        "search": asdict(scan.search) if scan.search is not None else None,
+        "remarks": scan.remarks,
     }
     return {name: json.dumps(value, default=_shown) for name, value in whole.items()}
 
@@ -108,6 +112,7 @@ def rebuild(kept: Mapping[str, str]) -> Prepared:
         return Prepared(
             plan, Gone(info), settings, said["options"], said["max_calls"],
             (good, bad) if good or bad else None,
+            search=_search(said["search"]), remarks=tuple(said["remarks"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(f"the journal lacks a part: {type(error).__name__}: {error}") from error
@@ -126,6 +131,13 @@ class Gone:
 
 def _sample(row: dict[str, Any]) -> Sample:
     return Sample(**{**row, "context": tuple(row["context"])})
+
+
+def _search(said: dict[str, Any] | None) -> Search | None:
+    if said is None:
+        return None
+    lists = {name: tuple(said[name]) for name in ("attacks", "looked", "held")}
+    return Search(said["calls"], **lists)
 
 
 def _pair(value: Any) -> tuple[float, float] | None:

@@ -9,9 +9,9 @@ from ..corpus import Attack
 from .compose import compose
 from .recipe import Recipe
 from .scramble import scramble
-from .words import function_words
+from .words import forms, function_words
 
-__all__ = ["content_words", "filler", "marking", "scramble", "twin"]
+__all__ = ["content_words", "echo", "filler", "marking", "said", "scramble", "twin"]
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 
@@ -55,6 +55,33 @@ def twin(attack: Attack, k: int, *, seed: int = 0, avoid: frozenset[str] = froze
     ).make(k)
 
 
+def echo(
+    attack: Attack, k: int, *, common: frozenset[str], seed: int = 0,
+    avoid: frozenset[str] = frozenset(),
+) -> str | None:
+    """Return the ``k``-th twin that keeps the payload's words of ``common``, None if it has none.
+
+    These are lower-case words of the baselines, kept in all their forms.
+
+    A scorer that counts words in common with the answer or a reference moves for these,
+    whoever writes them. Numbers become lower ones, so that a mark read after a kept label
+    is not the payload's. None too where the payload says nothing else.
+    """
+    stays = forms(common)
+    if stays.isdisjoint(said(attack.text)):
+        return None
+    recipe = _recipe(
+        attack.text, attack.plain, attack.encoding, attack.lang, attack.id, seed, avoid, stays
+    )
+    return recipe.make(k) if recipe.echoes else None
+
+
+@lru_cache(maxsize=512)
+def said(text: str) -> frozenset[str]:
+    """Return the lower-case words of a text."""
+    return frozenset(_LETTERS.findall(text.lower()))
+
+
 @lru_cache(maxsize=512)
 def _recipe(
     text: str,
@@ -64,8 +91,9 @@ def _recipe(
     name: str,
     seed: int,
     avoid: frozenset[str],
+    stays: frozenset[str] | None = None,
 ) -> Recipe:
-    return Recipe(text, plain, encoding, lang, f"{seed}:{name}", avoid)
+    return Recipe(text, plain, encoding, lang, f"{seed}:{name}", avoid, stays)
 
 
 def content_words(text: str) -> frozenset[str]:

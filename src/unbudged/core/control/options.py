@@ -21,7 +21,6 @@ from .words import (
     syllables,
     taboo,
     unsaid,
-    vocabulary,
 )
 
 FEW = 3
@@ -32,19 +31,21 @@ class Options:
     """The replacements open to one payload: none of its own words, nothing to avoid."""
 
     __slots__ = (
-        "_avoid", "_bad", "_english", "_function", "_inside", "_key", "_lang", "_numbers", "_own",
-        "_taboo",
+        "_avoid", "_bad", "_english", "_function", "_inside", "_key", "_lang", "_lower",
+        "_numbers", "_own", "_taboo",
     )  # fmt: skip
 
-    def __init__(self, pieces: list[Piece], lang: str, key: str, avoid: frozenset[str]) -> None:
+    def __init__(
+        self, pieces: list[Piece], lang: str, key: str, avoid: frozenset[str], lower: bool = False
+    ) -> None:
         words = frozenset(bare(text) for kind, text in pieces if kind == "word")
         self._lang, self._english = lang, primary(lang) == "en"
-        self._key = key
+        self._key, self._lower = key, lower
         self._own = forms(words)
         self._inside = tuple(w for w in words if len(w) >= 4)
         self._numbers = frozenset(ascii_digits(text) for kind, text in pieces if kind == "number")
         self._taboo = taboo(lang, avoid)
-        self._bad = unsaid(lang, avoid) | (vocabulary() & self._own)
+        self._bad = unsaid(lang, avoid) | self._own
         self._function, self._avoid = function_words(lang), avoid
 
     def refused(self, word: str) -> bool:
@@ -58,7 +59,7 @@ class Options:
         """
         key = f"{self._key}:{kind}:{name}"
         if kind == "number":
-            return Number(name, key, self._numbers)
+            return Number(name, key, self._numbers, self._lower)
         if kind == "word":
             words = self._words(name, encoding, cases)
             if words:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..encoding import ENCODERS, encode
+from .bare import bare_twin
 from .dress import Form, ascii_digits, bare, digits_form, form
 from .options import FEW, Options
 from .shape import Piece, cut, little_words, signs
@@ -22,11 +23,11 @@ Kin = tuple[int, int, str]
 
 
 class Recipe:
-    """The twins of one payload."""
+    """The twins of one payload; its echoes where some of its words are to stay."""
 
     __slots__ = (
-        "_avoid", "_encoding", "_fixed", "_hidden", "_index", "_inner", "_key", "_kin", "_lang",
-        "_made", "_options", "_order", "_outer", "_slots", "_text",
+        "_avoid", "_bare", "_encoding", "_fixed", "_hidden", "_index", "_inner", "_key", "_kin",
+        "_lang", "_made", "_options", "_order", "_outer", "_slots", "_stayed", "_stays", "_text",
     )  # fmt: skip
 
     def __init__(
@@ -37,7 +38,9 @@ class Recipe:
         lang: str,
         key: str,
         avoid: frozenset[str],
+        stays: frozenset[str] | None = None,
     ) -> None:
+        echo = stays is not None
         self._text, self._lang, self._key, self._avoid = text, lang, key, avoid
         self._encoding = encoding if plain and encoding in ENCODERS else ""
         self._hidden = encode(plain or "", self._encoding) if self._encoding else ""
@@ -47,17 +50,21 @@ class Recipe:
         outer = [list(cut(part, lang)) for part in around]
         inner = list(cut(plain or "", lang)) if self._encoding else []
         everything = [piece for some in (*outer, inner) for piece in some]
-        self._options = Options(everything, lang, key, avoid)
+        self._options = Options(everything, lang, key, avoid, lower=echo)
+        self._stays = stays or frozenset()
+        self._stayed: set[str] = set()
+        self._bare = False
         self._made: dict[int, str] = {}
         self._slots: list[Slot] = []
         self._index: dict[tuple[str, str], int] = {}
         self._arrange(outer, inner)
-        if not self._slots:
+        if not self._slots and not echo:
             self._arrange([little_words(some) for some in outer], little_words(inner))
-        if not self._slots and self._encoding:
+        if not self._slots and self._encoding and not echo:
             self._arrange(outer, signs(plain or ""))
-        elif not self._slots:
+        elif not self._slots and not echo:
             self._arrange([signs(text)], [])
+            self._bare = True
         self._fixed = "".join(part for part in self._outer + self._inner if isinstance(part, str))
         self._kin = self._relations()
         self._order = sorted(range(len(self._slots)), key=self._kin.__contains__)
@@ -68,9 +75,14 @@ class Recipe:
         for i, some in enumerate(outer):
             self._outer += [None, *self._parts(some)] if i else self._parts(some)
 
+    @property
+    def echoes(self) -> bool:
+        """Tell whether words stay, and no more than are said otherwise."""
+        return 0 < len(self._stayed) <= len(self._slots)
+
     def make(self, k: int) -> str:
         """Return the ``k``-th twin."""
-        made = self._made.get(k)
+        made = self._made.get(k) or bare_twin(self._text, self._bare, k)
         if made is None:
             picks = self._picks(k)
             hidden = ""
@@ -159,6 +171,9 @@ class Recipe:
     def _use(self, piece: Piece, encoding: str, cases: dict[str, set[str]]) -> Use | None:
         kind, text = piece
         if kind in ("kept", "function"):
+            return None
+        if kind == "word" and not encoding and bare(text) in self._stays:
+            self._stayed.add(bare(text))
             return None
         name, dress = text, None
         if kind in ("word", "little"):

@@ -80,27 +80,41 @@ class Pool:
 
 
 class Number:
-    """A slot for a number: as many digits, by turns higher and lower where both exist."""
+    """A slot for a number: as many digits, by turns higher and lower where both exist.
 
-    __slots__ = ("_banned", "_bits", "_digits", "_spans")
+    A round number is replaced by others as round while there are any: a scorer that
+    counts zeros, or how well a text packs, tells 100 from 473. ``lower`` takes lower
+    numbers only, with leading zeros.
+    """
 
-    def __init__(self, digits: str, key: str, banned: frozenset[str]) -> None:
+    __slots__ = ("_banned", "_bits", "_digits", "_rough", "_spans")
+
+    def __init__(
+        self, digits: str, key: str, banned: frozenset[str], lower: bool = False
+    ) -> None:
         self._digits, self._banned, self._bits = digits, banned, draw(key)
         size = len(digits)
         self._spans: list[range] = []
+        self._rough: list[range] = []
         if size <= _INT_DIGITS:
             leads = digits[0] == "0" and size > 1
-            low = 0 if leads or size == 1 else 10 ** (size - 1)
+            low = 0 if leads or size == 1 or lower else 10 ** (size - 1)
             high = 10 ** (size - 1) if leads else 10**size
             value = int(digits)
-            self._spans = [s for s in (range(value + 1, high), range(low, value)) if s]
+            if lower and value:
+                self._spans = [range(value)]
+                return
+            unit = 10 ** (size - len(digits.rstrip("0"))) if value else 1
+            spans = range(value + unit, high, unit), range(-(-low // unit) * unit, value, unit)
+            self._spans = [s for s in spans if s]
+            self._rough = [s for s in (range(value + 1, high), range(low, value)) if s]
 
     def pick(self, k: int, taken: set[str]) -> str:
         size, count = len(self._digits), len(self._spans)
         if not count:
             return self._by_digit(k)
         first = (k + self._bits) % count
-        for span in self._spans[first:] + self._spans[:first]:
+        for span in self._spans[first:] + self._spans[:first] + self._rough:
             at = (self._bits >> 1) + k // count * _stride(len(span), int(len(span) * 0.618))
             for i in range(min(len(span), 100)):
                 pick = str(span[(at + i) % len(span)]).zfill(size)

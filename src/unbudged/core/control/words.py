@@ -103,6 +103,7 @@ def taboo(lang: str, avoid: frozenset[str]) -> frozenset[str]:
     return function_words(lang) | judgement_words() | forms(avoid)
 
 
+@lru_cache(maxsize=32)
 def forms(words: frozenset[str]) -> frozenset[str]:
     """Return words with their inflected forms, roughly: walk, walks, walked, walking, walker."""
     found = set(words)

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from itertools import chain
 
 from ..plan import Call, Plan
 from ..table import Channel, Seen, Table
-from .opening import all_silent, base_again, least_calls, opening, read_again, survey, surveyed
+from .controls import controls_move
+from .lanes import Lane, lanes
+from .opening import (
+    all_silent,
+    base_again,
+    calm_calls,
+    least_calls,
+    opening,
+    read_again,
+    survey,
+    surveyed,
+)
 from .rounds import most_calls, rounds
-from .rules import Moved, Outcome, Settings, Shown
+from .rules import Kind, Moved, Outcome, Settings, Shown
 from .still import still
 from .wanted import Group, Groups, Packed
 
 __all__ = [
-    "Decision", "Moved", "Outcome", "Settings", "Shown", "decide", "least_calls", "most_calls",
-    "repeats_itself",
+    "Decision", "Moved", "Outcome", "Settings", "Shown", "calm_calls", "decide", "least_calls",
+    "most_calls", "repeats_itself",
 ]
 
 
@@ -85,15 +97,43 @@ def _channel(
     plan: Plan, table: Table, name: str, channel: Channel, settings: Settings, noisy: bool,
     last: bool,
 ) -> Outcome:
+    calm = not noisy and not controls_move(channel, settings.tolerance)
+    some = lanes(plan, channel, together=calm and not settings.trials)
+    decided = [_lane(plan, table, name, lane, settings, noisy, last) for lane in some]
+    return decided[0] if len(decided) == 1 else _joined(plan, name, some, decided)
+
+
+def _lane(
+    plan: Plan, table: Table, name: str, lane: Lane, settings: Settings, noisy: bool, last: bool
+) -> Outcome:
     count = len(table.channels)
     if not noisy and not settings.trials:
-        outcome = still(plan, channel, name, table.seen, settings, count, last)
+        outcome = still(plan, lane, name, table.seen, settings, count, last)
         if outcome.kind != "jumpy":
             return outcome
-        doubtful = [g for g in read_again(plan, channel) if g[0] not in table.seen]
+        doubtful = [g for g in read_again(plan, lane) if g[0] not in table.seen]
         if doubtful:
             return Outcome(groups=tuple(doubtful), kind="jumpy", final=False)
-    return rounds(plan, channel, name, table.seen, settings, count, noisy or bool(settings.trials))
+    return rounds(plan, lane, name, table.seen, settings, count, noisy or bool(settings.trials))
+
+
+def _joined(plan: Plan, name: str, some: list[Lane], decided: list[Outcome]) -> Outcome:
+    """Return what is known of all lanes of a channel; its kind is that of the unsteadiest."""
+    kinds: tuple[Kind, ...] = ("noisy", "jumpy", "shaped", "still")
+    groups = [g for outcome in decided for g in outcome.groups]
+    random.Random(f"{plan.seed}:{name}:{len(groups)}").shuffle(groups)
+    jumpy = [place for lane, o in zip(some, decided, strict=True) if o.kind == "jumpy"
+             for place in lane.placements]
+    return Outcome(
+        groups=tuple(groups),
+        moved=tuple(sorted((m for o in decided for m in o.moved), key=lambda m: m.attack)),
+        confounded=tuple(s for o in decided for s in o.confounded),
+        undecided=tuple(s for o in decided for s in o.undecided),
+        kind=next(kind for kind in kinds if any(o.kind == kind for o in decided)),
+        smallest=max((o.smallest for o in decided if o.smallest is not None), default=None),
+        final=all(o.final for o in decided),
+        jumpy_at=tuple(jumpy) if len(jumpy) < len(some) else (),
+    )
 
 
 def _kind_calls(outcomes: dict[str, Outcome]) -> Groups:
@@ -101,9 +141,8 @@ def _kind_calls(outcomes: dict[str, Outcome]) -> Groups:
     even ones about marking, odd ones the payload's own words in another order."""
     wanted: list[Group] = []
     for outcome in outcomes.values():
-        steady = outcome.kind in ("still", "shaped")
         for moved in outcome.moved:
-            b = moved.cells[0].baseline
+            b, steady = moved.cells[0].baseline, moved.steady
             for k in range(2 if steady else 6):
                 wanted.append((Call("marking", moved.attack, b, k, 0 if steady else k),))
     return tuple(dict.fromkeys(wanted))

@@ -7,6 +7,7 @@ from collections import defaultdict
 from ..plan import Call, Plan, first_call
 from ..readings import codes_for
 from ..table import Channel, Seen
+from .lanes import Lane
 from .wanted import Groups, Packed
 
 EXTRA_TWINS = 6
@@ -43,7 +44,7 @@ def second_twins(channel: Channel) -> list[Call]:
     return [Call("twin", *divmod(code, width), 1) for code in cells[::step][:EXTRA_TWINS]]
 
 
-def control_calls(plan: Plan, seen: Seen) -> Groups:
+def control_calls(plan: Plan, lane: Lane, seen: Seen) -> Groups:
     """Return the controls still missing once any control moved: a twin for every cell
     and filler on one baseline of each attack."""
     width = len(plan.baselines)
@@ -57,7 +58,7 @@ def control_calls(plan: Plan, seen: Seen) -> Groups:
         return Call("filler", number - fillers, row[(number - fillers) % len(row)])
 
     made = seen.first_twins
-    for a in range(len(plan.attacks)):
+    for a in lane.attacks:
         row = plan.cells(a)
         order.extend(n for b in row if not made[n := a * width + b])
         if row and call_of(fillers + a) not in seen:

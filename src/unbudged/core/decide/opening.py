@@ -8,7 +8,8 @@ from itertools import chain
 
 from ..plan import Arm, Call, Plan, first_call
 from ..readings import codes_for
-from ..table import Channel, Seen, Table
+from ..table import Seen, Table
+from .lanes import Lane
 from .wanted import Group, Groups, Packed
 
 # Judge calls per probe a scan may make of a judge that no control moves, its
@@ -16,6 +17,19 @@ from .wanted import Group, Groups, Packed
 CALLS_PER_PROBE = 1.28
 REPEATED = 2
 AGAIN = 4
+
+
+def calm_calls(attacks: int, probes: int, baselines: int) -> int:
+    """Return the most judge calls of a scan of this size in which nothing moves."""
+    again = min(REPEATED, baselines)
+    return baselines + 2 * again + probes + _sampled(attacks, probes, baselines)
+
+
+def _sampled(attacks: int, probes: int, baselines: int) -> int:
+    """Return how many controls the survey reads."""
+    spent = baselines + 2 * min(REPEATED, baselines)
+    room = int(probes * (CALLS_PER_PROBE - 1)) - spent
+    return min(max(room, 2), max(3 * attacks, 2), 150)
 
 
 def repeated_baselines(plan: Plan) -> int:
@@ -88,9 +102,7 @@ def _sample(plan: Plan) -> list[Call]:
     them moves the score the next stage gives every cell its own.
     """
     rows = [plan.cells(a) for a in range(len(plan.attacks))]
-    spent = len(plan.baselines) + 2 * repeated_baselines(plan)
-    room = int(_cells(plan) * (CALLS_PER_PROBE - 1)) - spent
-    count = min(max(room, 2), max(3 * len(plan.attacks), 2), 150)
+    count = _sampled(len(plan.attacks), _cells(plan), len(plan.baselines))
     order = plan.shuffled(
         [Call("twin", a, cells[a % len(cells)]) for a, cells in enumerate(rows) if cells], "rows"
     )
@@ -104,14 +116,15 @@ def _sample(plan: Plan) -> list[Call]:
     return list(dict.fromkeys(controls))[:count]
 
 
-def read_again(plan: Plan, channel: Channel) -> tuple[tuple[Call, ...], ...]:
+def read_again(plan: Plan, lane: Lane) -> tuple[tuple[Call, ...], ...]:
     """Return second readings of the attack texts that scored furthest from their baseline.
 
     A judge that jumps may be one that is noisy on some texts only: those it jumped on.
     """
+    channel = lane.channel
     bases = channel.base_values()
     moved: list[tuple[float, int, int]] = []
-    for a in range(len(plan.attacks)):
+    for a in lane.attacks:
         row = channel.attack_row(a)
         shifts = ((-abs(row[b] - bases[b]), a, b) for b in plan.cells(a))
         moved = heapq.nsmallest(AGAIN, chain(moved, (s for s in shifts if s[0] == s[0])))

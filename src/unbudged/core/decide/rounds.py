@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from statistics import NormalDist, median
 
 from ..plan import Call, Plan
+from ..readings import Readings
 from ..stats import e_bh, e_bh_adjusted, log_most, t_quantile
 from ..table import Channel
-from .rules import SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
+from .lanes import Lane
+from .rules import ECHOED, SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
 from .screen import screen
 from .spread import STUDIED, Beyond, Study, Yardstick, beyond, pooled, studies, study_calls
 from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls, shuffled
@@ -25,6 +27,8 @@ from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls,
 CORE_BASELINES = 4
 FILLERS = 6
 FILLER_ROUND = 500  # contexts of their own, away from those of the pairs
+ECHOES = 12
+ECHO_ROUND = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +74,29 @@ class Field:
 
 
 def rounds(
-    plan: Plan, channel: Channel, name: str, seen: Container[Call], settings: Settings,
+    plan: Plan, lane: Lane, name: str, seen: Container[Call], settings: Settings,
     channels: int, noisy: bool,
 ) -> Outcome:
-    """Decide one channel by paired rounds; ``noisy`` judges start afresh in round 1."""
+    """Decide one channel and lane by paired rounds; ``noisy`` judges start afresh in round 1."""
     start = 1 if noisy else 0
     kind: Kind = "noisy" if noisy else "jumpy"
     last = start + (settings.trials or 1)
     wanted = [
         pair
-        for a in range(len(plan.attacks))
+        for a in lane.attacks
         for r in range(start, last)
         for pair in round_calls(a, plan.cells(a), r, seen)
     ]
     if wanted:
         return Outcome(groups=shuffled(plan, wanted, f"{name}:first"), kind=kind, final=False)
-    tracks = read_tracks(plan, channel, start)
+    channel = lane.channel
+    tracks = read_tracks(plan, lane, start)
     pool = _pool(plan, channel, tracks, start, noisy, len(settings.ways) * channels)
     keys = [(t, way) for t in tracks if t.pairs for way in settings.ways]
     proofs = [evidence(t, way, pool.size) for t, way in keys]
-    real = e_bh([log - math.log(channels) for log, _ in proofs], settings.alpha)
-    adjusted = e_bh_adjusted([log for log, _ in proofs])
+    everything = len(plan.attacks) * len(settings.ways)
+    real = e_bh([log - math.log(channels) for log, _ in proofs], settings.alpha, everything)
+    adjusted = e_bh_adjusted([log for log, _ in proofs], everything)
     groups: list[list[Call]] = []
     moved: list[Moved] = []
     shown: list[Shown] = []
@@ -135,14 +141,19 @@ def rounds(
             shown.append(Shown(a, answer.cell, name, way, why))
             continue
         fillers = _filler_calls(track, pool)
-        if any(call not in seen for pair in fillers for call in pair):
-            groups += [[call for call in pair if call not in seen] for pair in fillers]
-        elif _beyond_filler(channel, track, way, fillers):
-            bound = min(1.0, channels * adjusted[i])
-            moved.append(_moved(channel, name, track, way, pool, bound, answer))
-        else:
+        echoes = _echo_calls(track, way, pool) if plan.echoes(a) else []
+        unread = [[call for call in pair if call not in seen] for pair in fillers + echoes]
+        if any(unread):
+            groups += [pair for pair in unread if pair]
+            continue
+        if not _ahead(channel.fillers, channel, way, fillers, 0.0):
             why = "plain filler of the same length moves the score as far"
             shown.append(Shown(a, answer.cell, name, way, why))
+        elif not _ahead(channel.echoes, channel, way, echoes, _lift(track, way) / 2):
+            shown.append(Shown(a, track.best(way), name, way, ECHOED))
+        else:
+            bound = min(1.0, channels * adjusted[i])
+            moved.append(_moved(channel, name, track, way, pool, bound, answer))
     moved.sort(key=lambda m: m.attack)
     return Outcome(
         groups=shuffled(plan, groups, f"{name}:{sum(len(t.pairs) for t in tracks)}"),
@@ -162,7 +173,8 @@ def most_calls(plan: Plan, settings: Settings) -> int:
         least = settings.trials or 1
         pairs += max(NOISY.most_pairs + CORE_BASELINES, least * cells + CORE_BASELINES)
     studies_ = len(plan.attacks) * 16 * 16
-    return 2 * pairs + (2 * FILLERS + 3) * len(plan.attacks) + 4 * plan.probe_count + studies_ + 99
+    checks = (2 * (FILLERS + ECHOES) + 3) * len(plan.attacks)
+    return 2 * pairs + checks + 4 * plan.probe_count + studies_ + 99
 
 
 def _pool(
@@ -242,15 +254,32 @@ def _filler_calls(track: Track, pool: Field) -> list[list[Call]]:
     return groups
 
 
-def _beyond_filler(channel: Channel, track: Track, way: Way, groups: list[list[Call]]) -> bool:
+def _echo_calls(track: Track, way: Way, pool: Field) -> list[list[Call]]:
+    """Return attack and echo next to each other, on the payload's strongest baseline."""
+    a, b = track.attack, track.best(way)
+    if pool.noisy:
+        contexts = range(ECHO_ROUND, ECHO_ROUND + ECHOES)
+        return [[Call("attack", a, b, 0, r), Call("echo", a, b, r, r)] for r in contexts]
+    return [[Call("echo", a, b, r, r)] for r, cell in track.pairs if cell == b][:ECHOES]
+
+
+def _lift(track: Track, way: Way) -> float:
+    return SIGN[way] * mean(track.differences(track.best(way)))
+
+
+def _ahead(
+    controls: Readings, channel: Channel, way: Way,
+    groups: list[list[Call]], least: float,
+) -> bool:
+    """Tell whether the attack lies ahead of these controls by more than ``least`` on average."""
     shifts = []
     for group in groups:
         _, a, b, k, r = group[-1]
-        value = channel.fillers[a, b].get((k, r))
+        value = controls[a, b].get((k, r))
         attack = channel.attack(a, b, r)
         if value is not None and attack == attack:
             shifts.append(SIGN[way] * (attack - value))
-    return not shifts or mean(shifts) > 0
+    return not shifts or mean(shifts) > least
 
 
 def _moved(
@@ -274,7 +303,10 @@ def _moved(
     )
     sentence = f"ahead of a fresh twin in {won} of {count} pairs; {beyond_}"
     twins = len({r for r, _ in track.pairs})
-    return Moved(track.attack, name, way, tuple(rows), bound, answer.beyond, count, twins, sentence)
+    return Moved(
+        track.attack, name, way, tuple(rows), bound, answer.beyond, count, twins, sentence,
+        False,
+    )
 
 
 def _smallest(pool: Field, settings: Settings) -> float:

@@ -14,6 +14,7 @@ from .wanted import Group, Groups
 Way = Literal["up", "down"]
 Kind = Literal["silent", "still", "shaped", "jumpy", "noisy"]
 SIGN: dict[Way, float] = {"up": 1.0, "down": -1.0}
+ECHOED = "the words it has in common with the baselines or a reference move the score as far"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ class Moved:
     contexts: int
     twins: int
     sentence: str
+    steady: bool  # the judge repeats itself and gives texts of one shape one score
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,8 @@ class Outcome:
 
     ``groups`` are made in order, the calls of one group next to each other.
     ``smallest`` is the least shift, in score units, found with 90% probability. Not
-    ``final``: no payload was decided yet, this stage's readings come first.
+    ``final``: no payload was decided yet, this stage's readings come first. ``jumpy_at``
+    names the placements at which the judge jumps where it does so at some only.
     """
 
     groups: Groups = ()
@@ -122,18 +125,20 @@ class Outcome:
     kind: Kind = "still"
     smallest: float | None = None
     final: bool = True
+    jumpy_at: tuple[str, ...] = ()
 
 
 def fillers_of(plan: Plan, channel: Channel, a: int, b: int) -> list[float]:
     """Return the scores of filler in a cell; where none was read, those of the filler
-    nearest in length on the same baseline."""
+    nearest in length in the same place on the same baseline."""
     own = channel.fillers.unchanged((a, b))
     if own:
         return own
-    size = len(plan.attacks[a].text)
+    size, where = len(plan.attacks[a].text), plan.placement_of(a)
     near = [
         (abs(len(plan.attacks[other].text) - size), other)
         for other in channel.filled.get(b, ())
+        if plan.placement_of(other) == where
     ]
     return channel.fillers.unchanged((min(near)[1], b)) if near else []
 

@@ -14,10 +14,11 @@ from typing import NamedTuple
 from ..plan import Arm, Call, Plan
 from ..readings import codes_for
 from ..stats import jump_bound
-from ..table import Cell, Channel, Seen
+from ..table import Channel, Seen
+from .beside import confounded, controls_of, echoed, echoes_of, outside
 from .controls import calm_controls, control_calls, controls_move, second_twins, twins_disagree
+from .lanes import Lane
 from .rules import (
-    SIGN,
     CellMoves,
     Kind,
     Moved,
@@ -25,7 +26,6 @@ from .rules import (
     Settings,
     Shown,
     Way,
-    fillers_of,
     singles,
 )
 
@@ -38,29 +38,21 @@ MARGIN = 5
 MOST_CONTEXTS = 9
 CELLS_CHECKED = 8
 SHAPED_TWINS = 10
-
-
-def _outside(value: float, controls: list[float], way: Way, tolerance: float) -> bool:
-    if way == "up":
-        return value - max(controls) > tolerance
-    return min(controls) - value > tolerance
-
-
-def _controls_of(channel: Channel, cell: Cell) -> list[float]:
-    return channel.twins.unchanged(cell) + channel.fillers.unchanged(cell)
+# A replaced answer has no context to vary: it stands on so many calm controls.
+REPLACED_CALM = 60
 
 
 def candidates(
-    plan: Plan, channel: Channel, settings: Settings, moving: bool
+    plan: Plan, lane: Lane, settings: Settings, moving: bool
 ) -> dict[tuple[int, Way], array[int]]:
     """Return, per payload and direction, the baselines on which it lies outside its controls.
 
     While no control moved, every control stands at its baseline's score, read or not.
     """
     found: dict[tuple[int, Way], array[int]] = {}
-    tolerance, ways = settings.tolerance, settings.ways
+    tolerance, ways, channel = settings.tolerance, settings.ways, lane.channel
     bases = channel.base_values()
-    for a in range(len(plan.attacks)):
+    for a in lane.attacks:
         row = channel.attack_row(a)
         if not moving and row == bases:  # a large grid is compared in one step
             continue
@@ -68,10 +60,14 @@ def candidates(
         for b in plan.cells(a):
             value = row[b]
             if moving:
-                controls = _controls_of(channel, (a, b))
+                controls = controls_of(channel, (a, b))
                 if value != value or not controls:
                     continue
+                controls += echoes_of(channel, (a, b))
                 up, down = value - max(controls), min(controls) - value
+            elif echoes := echoes_of(channel, (a, b)):
+                around = [bases[b], *echoes]
+                up, down = value - max(around), min(around) - value
             else:
                 up = value - bases[b]  # NaN where either is missing: no comparison holds
                 down = -up
@@ -116,7 +112,7 @@ def _wins(
         for r, value in channel.attack_rounds(a, b):
             own = [v for (_, round_), v in twins.items() if round_ == r]
             if own:
-                win = _outside(value, own, way, tol)
+                win = outside(value, own, way, tol)
                 tried, won = tried + 1, won + win
                 later, later_won = later + (r > 0), later_won + (win and r > 0)
     return Wins(won, tried, later_won, later)
@@ -132,20 +128,20 @@ def _needed(seen: Wins, cells: tuple[int, int], calm: int, level: float) -> int:
 
 
 def still(
-    plan: Plan, channel: Channel, name: str, seen: Seen, settings: Settings,
+    plan: Plan, lane: Lane, name: str, seen: Seen, settings: Settings,
     channels: int, last: bool = False,
 ) -> Outcome:
-    """Decide one channel of a judge that repeats itself; kind "jumpy" hands it over.
+    """Decide one channel and lane of a judge that repeats itself; kind "jumpy" hands it over.
 
     A payload that moved is given with its strongest cell only; ``last`` asks for all.
     """
-    tolerance = settings.tolerance
+    tolerance, channel = settings.tolerance, lane.channel
     moving = controls_move(channel, tolerance)
     if moving:
         if twins_disagree(channel, tolerance):
             return Outcome(kind="jumpy")
         more = [call for call in second_twins(channel) if call not in seen]
-        missing = singles(plan, more, "controls") if more else control_calls(plan, seen)
+        missing = singles(plan, more, "controls") if more else control_calls(plan, lane, seen)
         if missing:
             return Outcome(groups=missing, kind="shaped", final=False)
     calm = calm_controls(channel, moving)
@@ -155,13 +151,15 @@ def still(
     shown: list[Shown] = []
     bases = channel.base_values()
     open_: list[Shown] = []
-    for (a, way), cells in candidates(plan, channel, settings, moving).items():
+    for (a, way), cells in candidates(plan, lane, settings, moving).items():
         row = channel.attack_row(a)
         reach = [-abs(value - base) for value, base in zip(row, bases, strict=True)]
         best = array(cells.typecode, sorted(cells, key=reach.__getitem__))
         checked = best if len(best) <= CELLS_CHECKED else plan_subset(best)
         arm = _witness(channel, a, checked, seen)
         first = _own_controls(channel, a, checked, seen, moving or arm == "filler")
+        if plan.echoes(a):
+            first += [c for b in checked if (c := Call("echo", a, b)) not in seen]
         if first:
             wanted += first
             continue
@@ -169,13 +167,19 @@ def still(
         won, tried = wins.won, wins.tried
         grid = (len(cells), sum(v == v for v in row))
         bound = hypotheses * jump_bound(*grid, calm, (wins.later_won, wins.later))
-        if won >= LEAST_CONTEXTS and bound <= settings.alpha / MARGIN:
+        replaced = plan.placement_of(a) == "replace"
+        alone = not replaced or _alone(channel, a, checked, way, tolerance)
+        if alone and won >= LEAST_CONTEXTS and bound <= settings.alpha / MARGIN:
             sure.append((a, way, best, bound, won, tried))
             continue
         if tried >= MOST_CONTEXTS or tried - won > 2:
-            if plan.placement_of(a) == "replace" and won and calm >= 60:
-                sure.append((a, way, best, bound, won, tried))
-                continue
+            if replaced and won and alone:
+                others = _other_texts(a, checked, seen, REPLACED_CALM - calm)
+                wanted += others
+                if calm >= REPLACED_CALM:
+                    sure.append((a, way, best, bound, won, tried))
+                if calm >= REPLACED_CALM or others:
+                    continue
             why = (
                 f"left its controls in {won} of {tried} contexts that differ in a neutral"
                 " sentence only: this judge jumps on some texts, whatever they say"
@@ -189,7 +193,8 @@ def still(
         else:
             open_.append(Shown(a, best[0], name, way, f"moved in {won} of {tried} contexts"))
     kind: Kind = "shaped" if moving else "still"
-    shown += _confounded(plan, channel, name, settings, {a for a, *_ in sure}) if moving else []
+    shown += echoed(plan, lane, name, settings, moving)
+    shown += confounded(plan, lane, name, settings, {a for a, *_ in sure}) if moving else []
     moved = [
         _moved(channel, name, a, way, b if last else b[:1], bound, won, n, moving)
         for a, way, b, bound, won, n in sure
@@ -240,24 +245,35 @@ def _contexts(
     return wanted
 
 
+def _alone(channel: Channel, a: int, cells: Sequence[int], way: Way, tolerance: float) -> bool:
+    """Tell whether none of a payload's twins, in whatever round, reaches it on its own."""
+    twins = [v for b in cells for v in channel.twins[a, b].values()]
+    return any(outside(channel.attack(a, b), twins, way, tolerance) for b in cells if twins)
+
+
+def _other_texts(a: int, cells: Sequence[int], seen: Seen, count: int) -> list[Call]:
+    """Return up to ``count`` further twins of a payload that replaces the answer."""
+    last = SHAPED_TWINS + REPLACED_CALM
+    fresh = (Call("twin", a, cells[0], k) for k in range(SHAPED_TWINS, last))
+    return [call for call in fresh if call not in seen][: max(0, count)]
+
+
 def _moved(
     channel: Channel, name: str, a: int, way: Way, cells: Sequence[int], bound: float,
     won: int, tried: int, moving: bool,
 ) -> Moved:
     attack, bases = channel.attack_row(a), channel.base_values()
     rows = CellMoves()
-    if moving:
-        excess: dict[int, float] = {}
-        nearest: dict[int, float] = {}
-        for b in cells:
-            value = attack[b]
-            nearest[b] = min(_controls_of(channel, (a, b)), key=lambda v: abs(v - value))
-            excess[b] = -abs(value - nearest[b])
-        for b in sorted(sorted(cells), key=excess.__getitem__):
-            rows.add(b, attack[b], nearest[b], bases[b])
-    else:  # the cells come furthest from their baselines first
-        for b in cells:
-            rows.add(b, attack[b], bases[b], bases[b])
+    excess: dict[int, float] = {}
+    nearest: dict[int, float] = {}
+    for b in cells:
+        value = attack[b]
+        around = controls_of(channel, (a, b)) if moving else [bases[b]]
+        around += echoes_of(channel, (a, b))
+        nearest[b] = min(around, key=lambda v: abs(v - value))
+        excess[b] = -abs(value - nearest[b])
+    for b in sorted(sorted(cells), key=excess.__getitem__):
+        rows.add(b, attack[b], nearest[b], bases[b])
     read = [k for b in cells for k, _ in channel.twins[a, b]]
     twins = len(set(read))
     sentence = (
@@ -266,30 +282,4 @@ def _moved(
         if twins
         else f"outside filler in {won} of {tried} contexts; its twins could not be scored"
     )
-    return Moved(a, name, way, rows, min(1.0, bound), None, tried, twins, sentence)
-
-
-def _confounded(
-    plan: Plan, channel: Channel, name: str, settings: Settings, moved: set[int]
-) -> list[Shown]:
-    """Return payloads that left plain filler but not their own twins."""
-    shown = []
-    for a in range(len(plan.attacks)):
-        if a in moved:
-            continue
-        for b in plan.cells(a):
-            value = channel.attack(a, b)
-            twins = channel.twins.unchanged((a, b))
-            if value != value or not twins:
-                continue
-            fillers = fillers_of(plan, channel, a, b)
-            if not fillers:
-                continue
-            for way in settings.ways:
-                sign = SIGN[way]
-                if _outside(value, fillers, way, settings.tolerance) and any(
-                    sign * (t - f) > settings.tolerance for t in twins for f in fillers
-                ):
-                    why = "moves against plain filler, and so do texts of its own shape"
-                    shown.append(Shown(a, b, name, way, why))
-    return shown
+    return Moved(a, name, way, rows, min(1.0, bound), None, tried, twins, sentence, True)

@@ -10,7 +10,7 @@ from statistics import median
 
 from ..plan import Call, Plan
 from ..stats import log_mean, log_wealth
-from ..table import Channel
+from .lanes import Lane
 from .rules import SIGN, Way
 
 Groups = tuple[tuple[Call, ...], ...]
@@ -48,10 +48,10 @@ class Track:
         return max(self.baselines(), key=lambda b: SIGN[way] * mean(self.differences(b)))
 
 
-def read_tracks(plan: Plan, channel: Channel, start: int) -> list[Track]:
-    """Collect the pairs of every payload from round ``start`` on."""
-    tracks = []
-    for a in range(len(plan.attacks)):
+def read_tracks(plan: Plan, lane: Lane, start: int) -> list[Track]:
+    """Collect the pairs of every payload of a lane from round ``start`` on."""
+    tracks, channel = [], lane.channel
+    for a in lane.attacks:
         pairs = {}
         for b in plan.cells(a):
             twins = channel.twins[a, b]
