@@ -166,4 +166,5 @@ def _value(request: pytest.FixtureRequest, given: Any) -> Any:
 
 def _refuse(why: str) -> NoReturn:
     __tracebackhide__ = True
-    pytest.fail(f"unbudged: {why}", pytrace=False)
+    # without the error behind it, which says the same
+    raise pytest.fail.Exception(f"unbudged: {why}", pytrace=False) from None
