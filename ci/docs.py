@@ -65,7 +65,8 @@ class Page:
         ours = {"PYTHONIOENCODING": "utf-8", "COLUMNS": "100", "NO_PROXY": "*"}
         # in CI pytest prints more than it does at a desk
         left = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_") and k != "CI"}
-        return {**left, **ours, "PYTHONPATH": str(self.folder)}
+        path = [str(self.folder), *filter(None, [os.environ.get("PYTHONPATH")])]
+        return {**left, **ours, "PYTHONPATH": os.pathsep.join(path)}
 
     def command(self, line: str) -> list[str]:
         program, *arguments = shlex.split(line.replace(PORT, self.port))
@@ -210,7 +211,8 @@ def needs(text: str) -> str | None:
 def pages(framework: str | None = None) -> Iterator[Path]:
     """Return the pages that are run with a framework, or those that need none."""
     for path in sorted(DOCS.rglob("*.md")):
-        if path.relative_to(DOCS).as_posix() not in MADE and needs(path.read_text("utf-8")) == framework:
+        made = path.relative_to(DOCS).as_posix() in MADE
+        if not made and needs(path.read_text("utf-8")) == framework:
             yield path
 
 
@@ -236,8 +238,11 @@ def main() -> int:
     parser.add_argument("--needs", metavar="FRAMEWORK", help="the pages that need this framework")
     parser.add_argument("page", nargs="*", type=Path, help="only these pages")
     options = parser.parse_args()
+    chosen = options.page or list(pages(options.needs))
+    if not chosen:
+        raise SystemExit(f"docs: no page needs {options.needs}")
     stale = False
-    for path in options.page or pages(options.needs):
+    for path in chosen:
         old, new = path.read_text("utf-8"), rewritten(path)
         if old == new:
             continue

@@ -8,10 +8,9 @@ from collections import Counter
 import pytest
 from junitparser import JUnitXml, Properties
 
-from test_pytest_plugin import suite  # noqa: F401 - a fixture
 from unbudged import load_corpus
 
-pytest_plugins = ["pytester"]
+pytest_plugins = ["pytester", "plugin_suite"]
 
 FAMILIES = list(dict.fromkeys(attack.family for attack in load_corpus()))
 MARKED = """
