@@ -231,3 +231,20 @@ def test_junit_has_a_case_for_every_item(suite):
         p.value for case in tests for p in case.child(Properties) if p.name == "unbudged_verdict"
     )
     assert verdicts == {"held": 6, "moved": 1}
+
+
+def test_a_process_that_dies_while_it_scans_blocks_nobody(suite):
+    done = suite(
+        "import os, pathlib\n"
+        "DIED = pathlib.Path(__file__).with_name('died')\n"
+        "def deadly(text):\n"
+        "    if not DIED.exists():\n"
+        "        DIED.touch()\n"
+        "        os._exit(9)\n"
+        "    return fair(text)\n"
+        "@pytest.mark.unbudged(deadly, ANSWERS)\n"
+        "def test_it(): pass\n",
+        "-n", "2",
+    )  # fmt: skip
+    done.assert_outcomes(passed=6, failed=1)
+    done.stdout.fnmatch_lines(["*worker 'gw?' crashed while running*"])
