@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ..core.report import FORMATS, Report
+from ..core.report import Report
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
@@ -44,8 +44,6 @@ class Pages:
         self.file = Path(config.getoption("unbudged_html")).absolute()
         self.is_worker = hasattr(config, "workerinput")
         self.rows: dict[str, tuple[str, str, str]] = {}
-        if "html" not in FORMATS:
-            raise pytest.UsageError("--unbudged-html: this version of unbudged has no HTML report")
         if self.file.is_dir() or not os.access(self.file.parent, os.W_OK):
             raise pytest.UsageError(f"--unbudged-html: {self.file} cannot be written")
 
@@ -55,7 +53,7 @@ class Pages:
         mark = hashlib.sha256(f"{item.nodeid} {told}".encode()).hexdigest()[:8]
         slug = re.sub(r"[^A-Za-z0-9]+", "-", item.name).strip("-")[:60]
         page = f"{self.file.stem}.{slug}-{mark}.html"
-        _write(self.file.with_name(page), report.render("html"))
+        _write(self.file.with_name(page), report.to_html())
         item.user_properties.append((_PROPERTY, f"{report.verdict} {page}"))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
