@@ -134,8 +134,11 @@ def commands() -> Iterator[str]:
 
     def walk(command: click.Command, path: str) -> Iterator[str]:
         if isinstance(command, click.Group):
-            for name in sorted(command.commands):
-                yield from walk(command.commands[name], f"{path} {name}")
+            context = click.Context(command)
+            for name in command.list_commands(context):
+                found = command.get_command(context, name)
+                assert found is not None  # it was just listed
+                yield from walk(found, f"{path} {name}")
             return
         words = [f"[{p.human_readable_name}]" if not p.required else p.human_readable_name
                  for p in command.params if isinstance(p, click.Argument)]  # fmt: skip
