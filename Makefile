@@ -1,6 +1,6 @@
 # Every command of the project; each target calls one script in ci/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types imports readme bench performance measure browser screenshots clean
+.PHONY: help demo test lint types imports readme docs bench performance measure browser screenshots clean
 
 # `make PYTHON=/path/to/python3` chooses the Python that .venv is made with.
 export PYTHON
@@ -25,6 +25,9 @@ imports: ## check the import rules with import-linter
 
 readme: ## rewrite the README's output blocks from real runs
 	@sh ci/readme.sh
+
+docs: ## run every block of docs/ and rewrite what the pages show
+	@sh ci/docs.sh
 
 bench: ## compare speed, calls, import time and memory with 0.1.2
 	@sh ci/bench.sh
