@@ -111,6 +111,25 @@ def test_a_finished_scan_is_read_again_without_a_single_call(grader, tmp_path):
     assert again.stdout == first.stdout
 
 
+def test_the_command_makes_any_report_of_a_journal(grader, tmp_path):
+    journal = str(tmp_path / "j.db")
+    whole = subprocess.run(
+        [part for part in command(grader, "target", "--journal", journal) if part != "--json"],
+        capture_output=True, text=True, timeout=300,
+    )
+    made = len(texts(grader))
+    again = subprocess.run(
+        [sys.executable, "-m", "unbudged.cli", "report", journal, "--text",
+         "--html", str(tmp_path / "r.html")],
+        capture_output=True, text=True, timeout=60,
+    )
+    assert again.returncode == 0, again.stderr
+    assert again.stdout == whole.stdout
+    assert "repeat: unbudged run" in again.stdout
+    assert "<html" in (tmp_path / "r.html").read_text()
+    assert len(texts(grader)) == made
+
+
 @pytest.mark.parametrize("target", [plain, lambda text: float(hash(text) % 7)])
 def test_a_journal_alone_gives_the_report_again(target, tmp_path):
     report = unbudged.run(target, ANSWERS, journal=tmp_path / "j.db", pass_mark=2.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -144,6 +144,7 @@ def plan_scan(
     progress: Callable[[Progress], object] | None = None,
     _is_async: bool | None = None,
     _source: FromFile | None = None,
+    _told: Mapping[str, Any] | None = None,
 ) -> Prepared:
     """Check every argument and plan the scan without a judge call; raises UsageError.
 
@@ -239,7 +240,7 @@ def plan_scan(
         "compose": compose, "budget": budget, "worst": worst, "left_out": out,
         "trials": trials, "max_calls": max_calls, "placement": placement, "goal": goal,
         "separator": separator, "key": key, "scale": list(info.scale) if info.scale else None,
-        "pass_mark": info.pass_mark,
+        "pass_mark": info.pass_mark, **(_told or {}),
     }
     scan = Prepared(
         plan, judge, settings, options, max_calls, pair,

@@ -13,7 +13,8 @@ _SQLITE = b"SQLite format 3\0"
 
 
 def read_saved(path: str) -> Report:
-    """Return the report a file holds, as ``--save`` and ``--json`` write it.
+    """Return the report a file holds, as ``--save`` and ``--json`` write it, or that of the
+    scan whose journal the file is.
 
     Raises UsageError, one line that names the file, for one that cannot be read or
     holds no report.
@@ -29,7 +30,11 @@ def read_saved(path: str) -> Report:
         said = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"{path}: {said.lower()}") from error
     if data.startswith(_SQLITE):
-        raise UsageError(f"{path} is a database, not a report: save one with --save FILE")
+        from .journal import Journal
+        from .scan import replay
+
+        with Journal(path, create=False) as journal:
+            return replay(journal)
     from .reports.json import report_from_json
 
     try:

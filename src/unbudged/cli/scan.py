@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -115,12 +114,14 @@ def _scan(options: dict[str, Any], out: ReportStream) -> int:
     interrupted = False
     with calling(options) as how, watch(options["quiet"]) as progress:
         try:
-            report = api.run(target, baselines, progress=progress, **arguments, **how)
+            report = api.run(
+                target, baselines, progress=progress, _told=_told(options, positions),
+                **arguments, **how,
+            )
         except api.Interrupted as stop:
             report, interrupted = stop.report, True
             if not (report.channels or report.unscorable):  # nothing is known yet
                 raise
-    report = _told(report, options, positions)
     if interrupted:
         _print(report, options, out)
         raise Cut(", no file was written" if outputs else "")
@@ -146,18 +147,20 @@ def _print(report: Report, options: dict[str, Any], out: ReportStream) -> None:
         out.report(show_text(report, out, quiet=options["quiet"], full=options["everything"]))
 
 
-def _told(report: Report, options: dict[str, Any], positions: list[int]) -> Report:
-    """Return the report with the command that made it, so that a saved one can be repeated.
+def _told(options: dict[str, Any], positions: list[int]) -> dict[str, Any]:
+    """Return the command of the scan, kept with its settings so that a saved one can be repeated.
 
     Each baseline has the number of its place unless the scan took some of them only.
     """
     told: dict[str, Any] = {"command": tuple(_repeat_command(options))}
     if options["only_baseline"]:
         told["positions"] = tuple(positions)
-    spec = options["target"]
-    if os.path.isfile(spec) or os.path.isfile(spec.rpartition(":")[0]):
-        told["target_file"] = spec
-    return replace(report, settings={**report.settings, **told})
+    place, _, _ = options["target"].rpartition(":")
+    for path in (options["target"], place):
+        if path and os.path.isfile(path):
+            told["target_file"] = path
+            break
+    return told
 
 
 def _name_column(options: dict[str, Any]) -> None:
@@ -260,7 +263,7 @@ def _repeat_command(options: dict[str, Any]) -> list[str]:
     for parameter in ctx.command.params:
         name = parameter.name or ""
         value = options.get(name)
-        if name not in _REPEATED or value in (None, (), {}):
+        if name not in _REPEATED or value is False or value in (None, (), {}):
             continue
         # the usual value may override a setting
         if value == parameter.default and name not in (ctx.default_map or {}):
