@@ -101,7 +101,7 @@ def test_the_repeat_line_holds_what_the_settings_said(tmp_path):
         ("contrast = ['good']", "contrast: a list of 2 is needed"),
         ("scale = 'ten'", "scale: 'ten' is not two numbers as in 1-10"),
         ("direction = 'sideways'", "direction: 'sideways' is not one of"),
-        ("column = ['answer']", "column: 'answer' is not FIELD=NAME"),
+        ("column = ['answer=x']", "column: 'answer=x' is neither "),
         ("tolerance = -1", "(set in pyproject.toml, [tool.unbudged])"),
         ("help = true", "help: no such setting"),
         ("seed = ", "pyproject.toml: not TOML"),
