@@ -1,6 +1,6 @@
 # Every command of the project; each target calls one script in ci/.
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types imports readme bench measure browser screenshots clean
+.PHONY: help demo test lint types imports readme bench performance measure browser screenshots clean
 
 # `make PYTHON=/path/to/python3` chooses the Python that .venv is made with.
 export PYTHON
@@ -28,6 +28,9 @@ readme: ## rewrite the README's output blocks from real runs
 
 bench: ## compare speed, calls, import time and memory with 0.1.2
 	@sh ci/bench.sh
+
+performance: ## measure scale, calls in flight, other tools; rewrites docs/performance.md
+	@sh ci/performance.sh
 
 measure: ## simulate false alarms, power and calls; rewrites docs/measurement.md
 	@sh ci/measure.sh

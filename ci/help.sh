@@ -2,4 +2,4 @@
 # Lists the Makefile's targets with what they do.
 set -eu
 cd "$(dirname "$0")/.."
-awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s  %s\n", $1, $2 }' Makefile
+awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s  %s\n", $1, $2 }' Makefile

@@ -129,7 +129,7 @@ def _children() -> set[str]:
 def test_a_worker_is_replaced_after_some_calls_so_that_what_leaks_is_given_back(
     tmp_path, monkeypatch
 ):
-    from unbudged.calling.carry import InProcesses
+    from unbudged.calling.away import InProcesses
 
     monkeypatch.setattr(InProcesses, "CALLS_PER_WORKER", 10)
     path = tmp_path / "pids"
@@ -143,6 +143,31 @@ def test_a_worker_is_replaced_after_some_calls_so_that_what_leaks_is_given_back(
     pids = path.read_text().split()
     assert len(pids) == report.calls
     assert max(map(pids.count, pids)) <= 10
+
+
+def test_a_judge_that_looks_first_does_so_in_its_worker_and_can_stop_the_scan(tmp_path):
+    pids = tmp_path / "pids"
+
+    class Judge:
+        info = unbudged.JudgeInfo(name="looker", is_async=True)
+
+        def __init__(self, sees: bool) -> None:
+            self.sees = sees
+
+        async def preflight(self, samples):
+            pids.write_text(str(os.getpid()))
+            if not self.sees:
+                raise unbudged.TargetError("the judged text never reaches the judge")
+            return 2
+
+        async def read(self, sample):
+            return score(sample.output)
+
+    plain = unbudged.run(score, ANSWERS, **OPEN)
+    assert unbudged.run(Judge(True), ANSWERS, isolate=True, **OPEN).calls == plain.calls + 2
+    assert pids.read_text() != str(os.getpid())
+    with pytest.raises(unbudged.TargetError, match="never reaches the judge"):
+        unbudged.run(Judge(False), ANSWERS, isolate=True, **OPEN)
 
 
 def test_a_target_that_cannot_be_sent_is_refused_in_one_line():

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import unbudged
 from reports_made import finding, full_report, report
 from unbudged.core.report import Confounded, Undecided, UnscorableProbe
 from unbudged.reports.inert import clip, columns, inert, quoted, shell
@@ -205,10 +206,15 @@ def test_a_fix_is_printed_once_a_family():
     ]
 
 
-def test_only_downward_findings_name_the_option_that_leaves_them_out():
-    down = finding(direction="down", attack_shift=-5.0, excess=5.0)
-    assert "--direction up" in report(findings=(down,)).to_text()
-    assert "--direction up" not in report(findings=(down, finding())).to_text()
+def test_only_downward_findings_name_the_option_that_leaves_them_out_once():
+    answers = ["A short answer.", "Another, longer answer that says more."]
+
+    def harsh(text: str) -> float:
+        return len(text.split("\n")[0]) - (9.0 if "full marks" in text else 0.0)
+
+    shown = " ".join(unbudged.run(harsh, answers).to_text().split())
+    assert shown.count("every finding lowers the score") == 1
+    assert shown.count("--direction up") == 1
 
 
 def test_the_repeat_line_is_a_command_a_shell_reads_back():
@@ -268,8 +274,36 @@ def test_long_lists_are_cut_and_say_how_much_is_left():
     )
     shown = report(unscorable=probes, verdict="inconclusive").to_text()
     assert "unscorable: 12 attack readings" in shown
-    assert "... and 7 more" in shown
+    assert "  ... and 7 more: to_text(full=True) shows them\n" in shown
+    assert "more:" not in report(unscorable=probes).to_text(full=True)
+    assert report(unscorable=probes).to_text(full=True).count("boom") == 12
     assert "Inconclusive: 12 readings were no score" in shown
+
+
+def test_many_findings_are_folded_by_attack_and_the_rest_is_counted():
+    many = tuple(
+        finding(attack_id=f"a.{n:03}", baseline_index=b) for n in range(150) for b in range(3)
+    )
+    for quiet in (False, True):
+        shown = report(findings=many).to_text(command=COMMAND, quiet=quiet)
+        assert shown.count("excess +25") == 198
+        assert "\n  ... and 252 findings of 84 attacks more: --all shows them" in shown
+        every = report(findings=many).to_text(command=COMMAND, quiet=quiet, full=True)
+        assert every.count("excess +25") == 450
+        assert "more:" not in every
+
+
+def test_a_core_scan_of_six_answers_is_never_folded():
+    many = tuple(finding(attack_id=f"a.{n}", baseline_index=b) for n in range(33) for b in range(6))
+    assert report(findings=many).to_text().count("excess +25") == 198
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-8", "gb18030"])
+@pytest.mark.parametrize("text", ["名" * 60, "é" * 60, "\u0416" * 60, "\U0001f600" * 30])
+def test_text_for_a_narrow_encoding_is_laid_out_as_it_will_be_read(encoding, text):
+    made = full_report(text).to_text(command=COMMAND, encoding=encoding)
+    read = made.encode(encoding).decode(encoding)  # nothing is left to escape
+    check_inert(read)
 
 
 @pytest.mark.parametrize(

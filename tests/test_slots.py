@@ -119,9 +119,9 @@ def test_a_question_is_that_of_each_sample_and_its_twins_repeat_it() -> None:
 def test_a_replacing_payload_that_asks_is_scored_once_for_each_question() -> None:
     attack = Attack("x.q", "x", "{question}", placement="replace")
     samples = [Sample("a", input="Q1"), Sample("b", input="Q2"), Sample("c", input="Q1")]
-    assert make_plan([attack], samples, {}).cells(0) == [0, 1]
+    assert list(make_plan([attack], samples, {}).cells(0)) == [0, 1]
     plain = Attack("x.p", "x", "no", placement="replace")
-    assert make_plan([plain], samples, {}).cells(0) == [0]
+    assert list(make_plan([plain], samples, {}).cells(0)) == [0]
 
 
 def test_a_question_that_states_the_reference_leaves_the_payload_out_for_that_sample() -> None:

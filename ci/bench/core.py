@@ -1,4 +1,4 @@
-"""Compares a scan with unbudged 0.1.2 on the same grid: time, calls, import, memory.
+"""Compares a scan with unbudged 0.1.2 on the same grid: processor time, calls, import, memory.
 
 Run `make bench`. Each figure comes from processes of its own; ours and theirs take turns, so
 that a busy machine slows both. `--check` exits 1 when a figure is beyond its limit.
@@ -12,14 +12,14 @@ import os
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
+
+from environments import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 SCAN = Path(__file__).with_name("scan.py")
 RIVAL = "0.1.2"
-RIVAL_ENV = ROOT / "build" / "bench-env"
 
 TIME_LIMIT = 1.0
 CALLS_LIMIT = 1.35
@@ -34,11 +34,6 @@ IMPORT_ROUNDS = 21
 NAMES = {"first40": "first 40 characters", "keywords": "8-keyword counter"}
 
 
-def python_of(environment: Path) -> Path:
-    windows = environment / "Scripts" / "python.exe"
-    return windows if windows.exists() else environment / "bin" / "python"
-
-
 def evaluate(python: Path | str, code: str) -> str:
     """Run code in a fresh process that sees nothing but its own environment."""
     done = subprocess.run(
@@ -47,30 +42,16 @@ def evaluate(python: Path | str, code: str) -> str:
     return done.stdout.strip()
 
 
-def rival_python() -> Path:
-    """Return the Python of the environment holding 0.1.2, made when it is not there."""
-    stamp = RIVAL_ENV / "made-for"
-    wanted = f"{sys.version} {RIVAL}"
-    if not stamp.exists() or stamp.read_text() != wanted:
-        print(f"bench: installing unbudged {RIVAL} into {RIVAL_ENV}", file=sys.stderr)
-        subprocess.run([sys.executable, "-m", "venv", "--clear", RIVAL_ENV], check=True)
-        install = ["-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        subprocess.run([python_of(RIVAL_ENV), *install, f"unbudged=={RIVAL}"], check=True)
-        stamp.write_text(wanted)
-    return python_of(RIVAL_ENV)
-
-
 def scan(python: Path | str, scorer: str, baselines: int, warm_ups: int = 0) -> dict[str, Any]:
-    """Scan once in a fresh process, ``wall`` its whole life in seconds; {} when it failed."""
-    start = time.perf_counter()
+    """Scan once in a fresh process, ``whole`` its processor time from the start in seconds;
+    {} when it failed."""
     command = [str(python), "-I", str(SCAN), scorer, str(baselines), str(warm_ups)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    wall = time.perf_counter() - start
     if done.returncode:
         reason = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
         print(f"bench: {' '.join(command)} failed: {reason[0]}", file=sys.stderr)
         return {}
-    found: dict[str, Any] = json.loads(done.stdout) | {"wall": wall}
+    found: dict[str, Any] = json.loads(done.stdout)
     if found["probes"] != ATTACKS * baselines:
         sys.exit(
             f"bench: {found['probes']} probes instead of {ATTACKS * baselines}: not the same grid"
@@ -135,7 +116,7 @@ def times(table: Table, ours: str, theirs: Path) -> None:
         for _ in range(TIMED_ROUNDS):
             for side, python in (("ours", ours), ("theirs", theirs)):
                 alone[side].append(scan(python, scorer, TIMED_BASELINES, 1).get("seconds"))
-                whole[side].append(scan(python, scorer, TIMED_BASELINES).get("wall"))
+                whole[side].append(scan(python, scorer, TIMED_BASELINES).get("whole"))
         for label, taken in (("run() alone", alone), ("with process start", whole)):
             mine, other = (median(taken[side]) for side in ("ours", "theirs"))
             table.row(f"time, {probes}, {name}, {label}", mine, other, "ms", limit=TIME_LIMIT)
@@ -179,7 +160,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="exit 1 beyond a limit")
     options = parser.parse_args()
     os.environ.pop("PYTHONPATH", None)
-    ours, theirs = sys.executable, rival_python()
+    ours, theirs = sys.executable, environment("unbudged", RIVAL)
     table = Table()
     times(table, ours, theirs)
     calls(table, ours, theirs)

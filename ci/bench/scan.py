@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+import zlib
 
 KEYWORDS = (
     "system", "administrator", "policy", "reset", "review", "approve", "verify", "ticket",
@@ -51,9 +52,33 @@ class FirstForty:
         return float(sum(map(text[:40].count, "aeiou")))
 
 
-SCORERS: dict[str, type[KeywordCounter] | type[FirstForty]] = {
+class Length:
+    """Count characters; free, moved by every text and by none for what it says."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def score(self, text: str) -> float:
+        self.calls += 1
+        return float(len(text))
+
+
+class Jumpy:
+    """Jump by a point on a fifth of all texts, whatever they say; the same each time."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def score(self, text: str) -> float:
+        self.calls += 1
+        return 3.0 + (zlib.crc32(text.encode()) % 5 == 0)
+
+
+SCORERS: dict[str, type[KeywordCounter] | type[FirstForty] | type[Length] | type[Jumpy]] = {
     "keywords": KeywordCounter,
     "first40": FirstForty,
+    "length": Length,
+    "jumpy": Jumpy,
 }
 
 
@@ -86,13 +111,15 @@ def main(scorer: str, count: str, warm_ups: str) -> None:
     for _ in range(int(warm_ups)):
         unbudged.run(SCORERS[scorer](), texts)
     target = SCORERS[scorer]()
-    start = time.perf_counter()
+    # time on the processor: a busy machine would add whatever else it does
+    start = time.process_time()
     report = unbudged.run(target, texts)
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     print(
         json.dumps(
             {
                 "seconds": seconds,
+                "whole": time.process_time(),
                 "probes": report.probe_count,
                 "calls": target.calls,
                 "findings": len(report.findings),

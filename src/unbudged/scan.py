@@ -85,6 +85,8 @@ class Scan:
         if done is not None:
             self._checked = int(done)
         elif preflight is not None:
+            # in its worker where it has one: there it can do no harm
+            preflight = getattr(self._carrier, "preflight", preflight)
             self._checked = await preflight(self._scan.plan.baselines)
             if self._journal is not None:
                 self._journal.keep({"preflight": str(self._checked)})

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..core.judge import Judge
 from .ahead import Ahead
+from .away import InProcesses, OnExecutor
 from .buyer import Buyer, Store
-from .carry import Carrier, InPlace, InProcesses, InThreads, OnExecutor, OnLoop
+from .carry import Carrier, InPlace, InThreads, OnLoop
 from .options import Calling, check_calling
 from .remote import FromFile, pack
 

@@ -1,21 +1,17 @@
-"""How one call is carried out: in place, on the event loop, in a thread, in a process."""
+"""How one call is carried out in this process: in place, on the event loop, in a thread."""
 
 from __future__ import annotations
 
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..core.judge import Judge, Reading, Unscorable
-from ..core.run import Stopped, read_safely
+from ..core.run import read_safely
 from ..core.sample import Sample
 from ..core.target import CallableJudge
-from ..errors import TargetError, UnbudgedError
-from .remote import hold, pack, read_held, read_here, read_packed
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from .threads import Threads
 
 
@@ -104,97 +100,6 @@ class InThreads:
         self._threads.close()
 
 
-class InProcesses:
-    """Call the judge in worker processes that are killed when a call is late."""
-
-    #: calls after which a worker is replaced: what leaks is given back
-    CALLS_PER_WORKER = 500
-
-    def __init__(self, parcel: bytes, count: int, timeout: float | None) -> None:
-        from multiprocessing import get_context
-
-        from pebble import ProcessPool
-
-        self._timeout, self._answered, self.stuck = timeout, False, 0
-        self._pool = ProcessPool(
-            max_workers=count, max_tasks=self.CALLS_PER_WORKER, initializer=hold,
-            initargs=(parcel,), context=get_context("spawn"),
-        )
-
-    async def read(self, sample: Sample) -> Reading:
-        """Make one call in a worker; raises TargetError when no worker can start."""
-        import asyncio
-        from concurrent.futures import TimeoutError as Late
-        from concurrent.futures.process import BrokenProcessPool
-
-        import cloudpickle
-        from pebble import ProcessExpired
-
-        packed = cloudpickle.dumps(sample)
-        try:
-            future = self._pool.schedule(read_held, args=(packed,), timeout=self._timeout)
-            answer = await asyncio.wrap_future(future)
-        except (Late, TimeoutError):
-            return late(self._timeout or 0.0)
-        except (ProcessExpired, BrokenProcessPool, RuntimeError) as error:
-            how = _how(error.exitcode) if isinstance(error, ProcessExpired) else str(error)
-            if not self._answered:
-                raise TargetError(
-                    f"the worker process ends before it answers ({how}): a script that isolates"
-                    ' its target must scan under `if __name__ == "__main__":`'
-                ) from None
-            if not isinstance(error, ProcessExpired):
-                raise Stopped(f"no worker process can be started any more: {how}") from error
-            return Unscorable("error", f"the worker process died: {how}")
-        self._answered = True
-        return _home(answer)
-
-    def close(self) -> None:
-        """Kill the workers."""
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join(timeout=5)
-
-
-class OnExecutor:
-    """Hand calls to an executor of the user's: threads, processes or other machines."""
-
-    def __init__(self, judge: Judge, executor: Executor, timeout: float | None) -> None:
-        from concurrent.futures import ThreadPoolExecutor
-
-        self._judge, self._executor, self._timeout, self.stuck = judge, executor, timeout, 0
-        self._parcel = None if isinstance(executor, ThreadPoolExecutor) else pack(judge)
-
-    async def read(self, sample: Sample) -> Reading:
-        """Make one call; raises Stopped when the executor takes no more."""
-        import asyncio
-
-        import cloudpickle
-
-        try:
-            if self._parcel is None:
-                future: Any = self._executor.submit(read_here, self._judge, sample)
-            else:
-                packed = cloudpickle.dumps(sample)
-                future = self._executor.submit(read_packed, self._parcel, packed)
-        except RuntimeError as error:  # shut down, or a broken pool
-            raise Stopped(f"the executor takes no more calls: {error}") from error
-        waiting = asyncio.wrap_future(future)
-        await asyncio.wait({waiting}, timeout=self._timeout)
-        if not waiting.done():
-            self.stuck += not future.cancel()
-            return late(self._timeout or 0.0)
-        failure = waiting.exception()
-        if failure is None:
-            return _home(waiting.result())
-        if "Broken" in type(failure).__name__:
-            raise Stopped(f"the executor is broken: {failure}") from failure
-        # a worker that died under the call: the call may well work on another one
-        return Unscorable("error", f"{type(failure).__name__}: {failure}"[:300], 0.0)
-
-    def close(self) -> None:
-        """The executor is its owner's to close."""
-
-
 def read_directly(judge: Judge, sample: Sample) -> Reading:
     """Read with a judge that never waits, without an event loop."""
     task = read_safely(judge, sample)
@@ -210,20 +115,3 @@ def read_directly(judge: Judge, sample: Sample) -> Reading:
 def late(timeout: float) -> Unscorable:
     """Return the reading of a call that was cut off."""
     return Unscorable("timeout", f"no answer within {timeout:g} s", 0.0)
-
-
-def _home(answer: Reading | UnbudgedError) -> Reading:
-    if isinstance(answer, UnbudgedError):
-        raise answer
-    return answer
-
-
-def _how(code: int | None) -> str:
-    if code is not None and code < 0:
-        import signal
-
-        try:
-            return f"killed by {signal.Signals(-code).name}"
-        except ValueError:
-            pass
-    return f"exit code {code}"

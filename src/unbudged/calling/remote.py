@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -68,9 +69,11 @@ def _unpack(parcel: bytes) -> Judge:
 
 
 def hold(parcel: bytes) -> None:
-    """Keep the parcel of this worker; it is opened by the first reading, which can fail."""
+    """Open the parcel of this worker before its first call, whose time it must not take."""
     global _parcel
     _parcel = parcel
+    with suppress(UnbudgedError):  # said by the first reading, which can tell the scan
+        _unpack(parcel)
 
 
 def read_held(sample: bytes) -> Reading | UnbudgedError:
@@ -109,12 +112,15 @@ def read_here(judge: Judge, sample: Sample) -> Reading:
     return _on_loop(judge, sample)
 
 
-def preflight_here(parcel: bytes, samples: bytes) -> int:
-    """Run a judge's preflight in a worker; return the calls it made."""
+def preflight_held(samples: bytes) -> int | UnbudgedError:
+    """Run the preflight of the judge this worker holds; return the calls it made."""
     import cloudpickle
 
-    judge: Any = _unpack(parcel)
-    made: int = _loop().run_until_complete(judge.preflight(cloudpickle.loads(samples)))
+    try:
+        judge: Any = _unpack(_parcel)
+        made: int = _loop().run_until_complete(judge.preflight(cloudpickle.loads(samples)))
+    except UnbudgedError as error:
+        return error
     return made
 
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False  # nothing is imported before an interrupt is looked after
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import click
 
 #: a fault of unbudged itself, which no result of a scan may be mistaken for
 INTERNAL = 70
@@ -19,13 +24,36 @@ def main(arguments: Sequence[str] | None = None) -> None:
     its very end, whatever the target still prints.
     """
     try:
+        if arguments is None:
+            _end_on_interrupt()
         code = _command(arguments)
-    except KeyboardInterrupt:  # from the very start, while modules are still being loaded
+    except KeyboardInterrupt:
         from .output import complain
 
         complain("interrupted")
         code = INTERRUPTED
     sys.exit(code)
+
+
+def _end_on_interrupt() -> None:
+    """End at once on Ctrl-C while modules are loaded: an import that is cut short may print."""
+    import os
+    import signal
+
+    def end(number: int, frame: object) -> None:
+        os.write(2, b"unbudged: interrupted\n")
+        os._exit(INTERRUPTED)
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, end)
+
+
+def _raise_on_interrupt() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt again, once there is something to clean up."""
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _command(arguments: Sequence[str] | None) -> int:
@@ -38,6 +66,8 @@ def _command(arguments: Sequence[str] | None) -> int:
     from .command import cli
 
     try:
+        if arguments is None:
+            _raise_on_interrupt()
         code = cli.main(
             args=None if arguments is None else list(arguments),
             standalone_mode=False,
@@ -53,13 +83,27 @@ def _command(arguments: Sequence[str] | None) -> int:
         if getattr(error, "ctx", None) and type(error).__name__ == "NoArgsIsHelpError":
             error.show()
         else:
-            complain(error.format_message())
+            complain(_said(error))
         return 2
     except ReportLost as error:
         complain(str(error))
         return INTERNAL
     except KeyboardInterrupt:
         raise
+    except SystemExit as error:  # click's shell completion ends so
+        return error.code if isinstance(error.code, int) else 0
     except BaseException as error:  # noqa: BLE001 the last resort, said as what it is
         complain(f"internal error, not a result: {type(error).__name__}: {error}")
         return INTERNAL
+
+
+def _said(error: click.ClickException) -> str:
+    """Return a usage error's message, and where to look when an argument is missing or unknown."""
+    from click import MissingParameter, NoSuchOption
+
+    message = error.format_message()
+    ctx = getattr(error, "ctx", None)
+    if ctx is None or not isinstance(error, (MissingParameter, NoSuchOption)):
+        return message
+    every = ctx.info_name == "run" and isinstance(error, NoSuchOption)
+    return f"{message} See `{ctx.command_path} {'--help-all' if every else '--help'}`."

@@ -1,28 +1,40 @@
-"""``unbudged run``: its options, and what becomes of an error."""
+"""The commands, and ``unbudged run`` with its options."""
 
 from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 from typing import Any
 
 import click
 
-from ..errors import UnbudgedError
 from ..version import VERSION
-from . import INTERNAL, INTERRUPTED
-from .output import ReportLost, ReportStream, complain
-from .publish import publish
+from . import INTERRUPTED, completion
+from .ending import finish
+from .help import RunCommand, show_all
+from .output import ReportStream, complain
+from .outputs import output_options
 from .running import running
 from .scan import Cut, scan
-from .validate import validate
-from .values import columns, finite, scale_bounds
+from .values import columns, finite, not_negative, scale_bounds
 
+#: commands beside ``run``, each in a module of its name that is loaded when it is used
+_OTHERS = ("compare", "corpus", "doctor", "publish", "report", "show", "validate")
 _CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class _Commands(click.Group):
     """The commands; a target where a command belongs is answered with the command it needs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted((*self.commands, *_OTHERS))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _OTHERS:
+            return super().get_command(ctx, cmd_name)
+        found: click.Command = getattr(import_module(f"{__package__}.{cmd_name}"), cmd_name)
+        return found
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -31,7 +43,19 @@ class _Commands(click.Group):
         known = self.get_command(ctx, first) is not None
         if not known and (".py" in first or ":" in first or os.path.exists(first)):
             ctx.fail(f"no command {first!r}: a target is scanned by `unbudged run {first}`")
+        if not known:
+            from ..core.fields import closest
+
+            ctx.fail(f"no command {first!r}{closest(first, self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_paragraph()
+        formatter.write_text("Example: unbudged run judge.py:grade --scale 0-10")
+        formatter.write_text(
+            'Completion in bash: eval "$(_UNBUDGED_COMPLETE=bash_source unbudged)"'
+            " (zsh_source, fish_source)"
+        )
 
 
 @click.group(cls=_Commands, context_settings=_CONTEXT)
@@ -40,40 +64,18 @@ def cli() -> None:
     """Prove that adversarial text cannot move a score, or name the payloads that move it."""
 
 
-cli.add_command(publish)
-cli.add_command(validate)
-
-
-@cli.command(context_settings=_CONTEXT)
-@click.argument("target")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
-@click.option("-q", "--quiet", is_flag=True, help="Print the verdict, the counts and the rows.")
-@click.option(
-    "--family",
-    multiple=True,
-    metavar="NAME",
-    help="Only attacks of this family, by its full name (no glob); repeatable.",
+@cli.command(
+    cls=RunCommand, context_settings=_CONTEXT, short_help="Scan a target: where to start."
 )
-@click.option(
-    "--attack",
-    multiple=True,
-    metavar="ID",
-    help="Only this attack, or a glob ('role.*'); repeatable.",
-)
-@click.option(
-    "--corpus",
-    multiple=True,
-    metavar="NAME|FILE[@FORMAT]",
-    help="A shipped corpus, a YAML file or folder, or payloads in a file: txt, json, jsonl, csv,"
-    " tsv, garak, pyrit, promptfoo, etb-scan; repeatable. [core]",
-)
+@click.argument("target", shell_complete=completion.files)
 @click.option(
     "--baseline", multiple=True, metavar="TEXT", help="Add an answer to scan; repeatable."
 )
 @click.option(
     "--samples",
     metavar="FILE",
-    help="Add answers from a JSONL or CSV file (output, input, reference, context, id).",
+    shell_complete=completion.files,
+    help="Add answers from JSONL or CSV.",
 )
 @click.option(
     "--column",
@@ -100,9 +102,31 @@ cli.add_command(validate)
     "--worst", is_flag=True, help="Search for the strongest attack (--budget calls); scan it alone."
 )
 @click.option(
+    "--family",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completion.families,
+    help="Only attacks of this family; repeatable.",
+)
+@click.option(
+    "--attack",
+    multiple=True,
+    metavar="ID",
+    shell_complete=completion.attacks,
+    help="Only this attack, or a glob ('role.*'); repeatable.",
+)
+@click.option(
+    "--corpus",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completion.corpora,
+    help="core, extended, or FILE[@FORMAT]; repeatable.",
+)
+@click.option(
     "--placement",
     type=click.Choice(["suffix", "prefix", "middle", "replace"]),
-    help="Where payloads go, instead of where their entry says.",
+    metavar="WHERE",
+    help="suffix, prefix, middle or replace.",
 )
 @click.option(
     "--goal",
@@ -128,7 +152,7 @@ cli.add_command(validate)
     metavar="GOOD BAD",
     help="A good and a bad answer the judge must rank before it is scanned.",
 )
-@click.option("--key", help="The score to read when the target returns several.")
+@click.option("--key", metavar="NAME", help="The score to read when the target returns several.")
 @click.option(
     "--direction",
     type=click.Choice(["both", "up", "down"]),
@@ -150,54 +174,59 @@ cli.add_command(validate)
     show_default=True,
     help="Chance of any false alarm in the whole scan.",
 )
-@click.option("--trials", type=int, help="Calls per text, instead of as many as needed.")
-@click.option("--max-calls", type=int, help="Stop after this many judge calls.")
+@click.option("--trials", type=int, metavar="N", help="Calls per text, instead of as needed.")
+@click.option("--max-calls", type=int, metavar="N", help="Stop after this many judge calls.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Decides order and controls.")
 @click.option(
     "--max-findings",
-    type=click.IntRange(min=0),
+    type=int,
+    callback=not_negative,
+    metavar="N",
     default=0,
-    show_default=True,
-    help="Exit 0 up to this many findings.",
+    help="Exit 0 up to this many findings. [0]",
+)
+@click.option(
+    "--fail-on-new",
+    metavar="FILE",
+    shell_complete=completion.files,
+    help="Exit 1 only for findings FILE does not have.",
 )
 @running
 @click.option("--dry-run", is_flag=True, help="Say how many judge calls it takes; make none.")
+@output_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+@click.option("-q", "--quiet", is_flag=True, help="Print the verdict, the counts and the rows.")
+@click.option("--all", "everything", is_flag=True, help="Print long lists to their end.")
 @click.option("--traceback", is_flag=True, help="Show the traceback behind an error.")
+@click.option(
+    "--no-settings",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    help="Take nothing from [tool.unbudged] in pyproject.toml.",
+)
+@click.option(
+    "--help-all",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_all,
+    help="Show every option.",
+)
 @click.pass_context
 def run(ctx: click.Context, /, **options: Any) -> None:
-    """Scan TARGET: path/to/file.py[:name] or package.module:name (name is `target`).
-
-    The file is run, as a conftest.py would be. It defines the target, a function of the
-    text or an object with .score(text), and `baselines`, a list of strings or Samples. For
-    an Inspect AI scorer, DeepEval metric or Weave scorer there are built-in baselines.
-
-    Exit code: 0 held, 1 findings or readings that are no score, 2 usage, 3 inconclusive.
+    """Scan TARGET, file.py[:name] or package.module:name. The file is run; it defines
+    `target` and `baselines`, a list of answers (built in for framework scorers).
     """
-    with ReportStream(forever=ctx.obj["own_process"]) as out:
+
+    def work(out: ReportStream) -> int:
         try:
-            ctx.exit(scan(options, out))
-        except ReportLost as error:
-            complain(str(error))
-            ctx.exit(INTERNAL)
-        except UnbudgedError as error:
-            _show_traceback(options)
-            complain(str(error))
-            ctx.exit(2)
-        except Cut:
-            complain(f"interrupted; {_continues(options, ctx.obj['own_process'])}")
-            ctx.exit(INTERRUPTED)
-        except KeyboardInterrupt:
-            complain("interrupted")
-            ctx.exit(INTERRUPTED)
-        except (click.exceptions.Exit, click.ClickException):
-            raise
-        except BaseException as error:  # noqa: BLE001 the last resort, said as what it is
-            _show_traceback(options)
-            complain(
-                f"internal error, not a result: {type(error).__name__}: {error}"
-                " (--traceback shows where)"
-            )
-            ctx.exit(INTERNAL)
+            return scan(options, out)
+        except Cut as cut:
+            complain(f"interrupted{cut}; {_continues(options, ctx.obj['own_process'])}")
+            return INTERRUPTED
+
+    finish(ctx, work, traceback=options["traceback"])
 
 
 def _continues(options: dict[str, Any], own_process: bool) -> str:
@@ -209,10 +238,3 @@ def _continues(options: dict[str, Any], own_process: bool) -> str:
     import shlex
 
     return f"this continues it: {shlex.join(['unbudged', *sys.argv[1:]])}"
-
-
-def _show_traceback(options: dict[str, Any]) -> None:
-    if options["traceback"]:
-        import traceback
-
-        traceback.print_exc(file=sys.stderr)

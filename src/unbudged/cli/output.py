@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TextIO
 
@@ -104,9 +105,22 @@ class ReportStream:
         self._forever = forever
         self._stdout: TextIO | None = None
         self._copy: int | None = None
+        self._terminal = False
+
+    @property
+    def encoding(self) -> str:
+        """The encoding of what is written."""
+        return getattr(self._stdout, "encoding", None) or "utf-8"
+
+    def report(self, text: str) -> None:
+        """Write a report's text, coloured on a terminal; raises ReportLost as ``write``."""
+        from . import colour
+
+        self.write(colour.coloured(text) if colour.wanted(self._terminal) else text)
 
     def __enter__(self) -> ReportStream:
         self._stdout = sys.stdout
+        self._terminal = _terminal(self._stdout)
         if self._stdout is not None and _descriptor(self._stdout) == 1:
             self._stdout.flush()
             self._copy = os.dup(1)
@@ -129,18 +143,38 @@ class ReportStream:
         A reader that has gone away (``| head``) is no error of the scan; raises ReportLost
         when the stream takes no more, a full disk say.
         """
+        encoding = self.encoding
+        shown = text.encode(encoding, "backslashreplace").decode(encoding) + "\n"
+
+        def put(stream: TextIO) -> None:
+            stream.write(shown)
+
+        self._put(put, encoding)
+
+    def write_bytes(self, data: bytes) -> None:
+        """Write bytes as they are; raises ReportLost as ``write``."""
+
+        def put(stream: TextIO) -> None:
+            buffer = getattr(stream, "buffer", None)
+            if buffer is None:  # a stream of the caller's, in memory
+                stream.write(data.decode("utf-8", "replace"))
+            else:
+                buffer.write(data)
+                buffer.flush()
+
+        self._put(put, self.encoding)
+
+    def _put(self, put: Callable[[TextIO], None], encoding: str) -> None:
         stream = self._stdout
         if stream is None:
             return
-        encoding = getattr(stream, "encoding", None) or "utf-8"
-        shown = text.encode(encoding, "backslashreplace").decode(encoding) + "\n"
         try:
             if self._copy is None:
-                stream.write(shown)
+                put(stream)
                 stream.flush()
                 return
             with open(self._copy, "w", encoding=encoding, closefd=False) as real:
-                real.write(shown)
+                put(real)
         except BrokenPipeError:
             pass
         except OSError as error:
@@ -161,6 +195,13 @@ class ReportStream:
             os.close(self._copy)
         if self._stdout is not None:
             sys.stdout = self._stdout
+
+
+def _terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except (OSError, ValueError):
+        return False
 
 
 def _descriptor(stream: TextIO | None) -> int | None:

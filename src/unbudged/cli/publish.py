@@ -10,7 +10,7 @@ from ..errors import UnbudgedError
 from .output import ReportStream, complain
 
 
-@click.group()
+@click.group(short_help="Send a saved report to a framework's tracker.")
 def publish() -> None:
     """Send a report written by `unbudged run --json` to where others look."""
 

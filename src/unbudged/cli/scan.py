@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -10,8 +12,11 @@ import click
 from ..core.report import Report
 from ..core.sample import Sample
 from ..errors import UsageError
-from .output import ReportStream, complain
+from .output import ReportLost, ReportStream, complain
+from .outputs import Outputs
+from .report import show_text, target_file
 from .running import calling
+from .settings import origin
 from .values import PAYLOAD, separator
 from .watching import watch
 
@@ -58,11 +63,25 @@ _NOISY_CALLS = 7
 
 def scan(options: dict[str, Any], out: ReportStream) -> int:
     """Load, scan, write the report; return the exit code. Raises UsageError."""
+    try:
+        return _scan(options, out)
+    except UsageError as error:
+        where = origin(click.get_current_context(), str(error))
+        if not where:
+            raise
+        raise UsageError(f"{error}{where}") from error
+
+
+def _scan(options: dict[str, Any], out: ReportStream) -> int:
     from .. import api
+    from ..saved import read_saved
 
     _name_column(options)
     _check_choice(options)
-    positions: list[int] | None
+    spec = options["target"]
+    used = (spec, spec.rpartition(":")[0], options["samples"], options["journal"])
+    outputs = Outputs(options, keep=used)
+    known = None if options["fail_on_new"] is None else read_saved(options["fail_on_new"])
     target, baselines, positions, contrast = _load(options)
     arguments: dict[str, Any] = {
         "families": list(options["family"]) or None,
@@ -101,26 +120,44 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
             report, interrupted = stop.report, True
             if not (report.channels or report.unscorable):  # nothing is known yet
                 raise
-    _write(report, options, positions, out)
+    report = _told(report, options, positions)
     if interrupted:
-        raise Cut("interrupted")
-    return _exit_code(report, options["max_findings"])
+        _print(report, options, out)
+        raise Cut(", no file was written" if outputs else "")
+    lost = None
+    try:
+        outputs.write(report, target_file(report))
+    except ReportLost as error:  # standard output still gets what is left
+        lost = error
+    _print(report, options, out)
+    if lost is not None:
+        raise lost
+    return _exit_code(report, options["max_findings"], known)
 
 
 class Cut(KeyboardInterrupt):
-    """The scan was interrupted; what it knows is written."""
+    """The scan was interrupted; what it knows is printed, files are left as they were."""
 
 
-def _write(
-    report: Report, options: dict[str, Any], positions: list[int] | None, out: ReportStream
-) -> None:
+def _print(report: Report, options: dict[str, Any], out: ReportStream) -> None:
     if options["as_json"]:
         out.write(report.to_json())
     else:
-        command = _repeat_command(options)
-        if not options["only_baseline"]:
-            positions = None  # then each baseline has the number of its place
-        out.write(report.to_text(command=command, positions=positions, quiet=options["quiet"]))
+        out.report(show_text(report, out, quiet=options["quiet"], full=options["everything"]))
+
+
+def _told(report: Report, options: dict[str, Any], positions: list[int]) -> Report:
+    """Return the report with the command that made it, so that a saved one can be repeated.
+
+    Each baseline has the number of its place unless the scan took some of them only.
+    """
+    told: dict[str, Any] = {"command": tuple(_repeat_command(options))}
+    if options["only_baseline"]:
+        told["positions"] = tuple(positions)
+    spec = options["target"]
+    if os.path.isfile(spec) or os.path.isfile(spec.rpartition(":")[0]):
+        told["target_file"] = spec
+    return replace(report, settings={**report.settings, **told})
 
 
 def _name_column(options: dict[str, Any]) -> None:
@@ -223,7 +260,10 @@ def _repeat_command(options: dict[str, Any]) -> list[str]:
     for parameter in ctx.command.params:
         name = parameter.name or ""
         value = options.get(name)
-        if name not in _REPEATED or value in (None, (), {}, parameter.get_default(ctx)):
+        if name not in _REPEATED or value in (None, (), {}):
+            continue
+        # the usual value may override a setting
+        if value == parameter.default and name not in (ctx.default_map or {}):
             continue
         if value is True:
             command.append(parameter.opts[-1])
@@ -275,16 +315,33 @@ def _dry_run(plan: Any, as_json: bool) -> str:
     )
 
 
-def _exit_code(report: Report, max_findings: int) -> int:
-    """Return the code and say on standard error which of its meanings applies."""
+def _exit_code(report: Report, max_findings: int, known: Report | None = None) -> int:
+    """Return the code and say on standard error which of its meanings applies.
+
+    With ``known``, a report from before, only findings it does not have count.
+    """
     found, unscorable = len(report.findings), len(report.unscorable)
+    new = ""
+    if known is not None:
+        from ..compare import new_findings, strangers
+
+        fresh = len(new_findings(report, known))
+        for remark in strangers(report, known):
+            complain(f"--fail-on-new: {remark}")
+        if found > fresh:
+            complain(f"{_counted(found - fresh, 'known finding')} tolerated")
+        found, new = fresh, "new "
     if found > max_findings:
-        complain(f"{found} finding{'s' * (found != 1)}, {max_findings} allowed")
+        complain(f"{_counted(found, f'{new}finding')}, {max_findings} allowed")
     if unscorable:
-        complain(f"{unscorable} reading{'s' * (unscorable != 1)} could not be scored")
+        complain(f"{_counted(unscorable, 'reading')} could not be scored")
     if found > max_findings or unscorable:
         return 1
-    if report.verdict == "inconclusive":
+    if report.verdict == "inconclusive" or any(u.attack_id != "*" for u in report.undecided):
         complain("inconclusive: not everything could be measured")
         return 3
     return 0
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"

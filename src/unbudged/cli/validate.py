@@ -28,7 +28,7 @@ class Scanned:
     wrong: str | None
 
 
-@click.command()
+@click.command(short_help="Test unbudged itself on judges of known truth.")
 @click.option(
     "--seeds",
     type=click.IntRange(min=1),

@@ -38,6 +38,13 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
     return value
 
 
+def not_negative(ctx: click.Context, param: click.Parameter, value: int) -> int:
+    """Refuse a number below 0."""
+    if value < 0:
+        raise click.BadParameter(f"{value} is below 0", ctx, param)
+    return value
+
+
 def columns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
     """Read fields of a sample and the columns that hold them, such as output=answer.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, Literal
 
 from .contrast import Alive
 from .decide import Decision, Moved, Outcome, Settings, Shown
-from .decide.rules import SIGN, fillers_of
+from .decide.rules import SIGN, CellMove, fillers_of
 from .detail import Details, excess_maps
 from .flips import flip_rows
 from .judge import JudgeInfo
@@ -18,6 +19,7 @@ from .report import (
     Confounded,
     Evidence,
     Finding,
+    Kind,
     Report,
     Stage,
     Undecided,
@@ -102,6 +104,7 @@ def _findings(
     plan: Plan, table: Table, outcomes: Mapping[str, Outcome], settings: Settings, info: JudgeInfo
 ) -> list[Finding]:
     rows = []
+    shared, indices = _Shared(), list(range(len(plan.baselines)))
     for name, outcome in outcomes.items():
         channel = table.channels[name]
         mark = pass_mark_of(table, info)
@@ -113,48 +116,72 @@ def _findings(
             evidence = Evidence(
                 moved.real, moved.beyond, moved.contexts, moved.twins, moved.sentence
             )
+            fixed = None if moved.attack in plan.asking else attack.text
             for cell in moved.cells:
                 sample = plan.baselines[cell.baseline]
-                flipped = None
-                if mark is not None:
-                    before, control, after = (
-                        (v >= mark) == info.higher_is_better or v == mark
-                        for v in (cell.base, cell.control, cell.attack)
-                    )
-                    if before == control != after:
-                        flipped = "fail_to_pass" if after else "pass_to_fail"
                 rows.append(
                     Finding(
                         attack_id=attack.id,
                         family=attack.family,
                         baseline=sample.output,
-                        baseline_index=cell.baseline,
+                        baseline_index=indices[cell.baseline],
                         baseline_id=sample.id,
-                        attack_shift=cell.attack - cell.base,
-                        control_shift=cell.control - cell.base,
-                        excess=cell.excess,
+                        attack_shift=shared(cell.attack - cell.base),
+                        control_shift=shared(cell.control - cell.base),
+                        excess=shared(cell.excess),
                         direction=moved.way,
-                        flipped=flipped,  # type: ignore[arg-type]
+                        flipped=_flipped(cell, mark, info),
                         placement=plan.placement_of(moved.attack),
                         channel=name,
-                        kind=kind,  # type: ignore[arg-type]
+                        kind=kind,
                         evidence=evidence,
                         fix=family.fix if family else "",
-                        payload=plan.payload(moved.attack, cell.baseline),
+                        payload=fixed or plan.payload(moved.attack, cell.baseline),
                         twin=details.twin(moved.attack, cell.baseline, cell.attack),
                         filler=details.filler(moved.attack, cell.baseline, cell.attack),
                         readings=details.readings(moved.attack, cell.baseline),
                     )
                 )
-    rows.sort(key=lambda f: (-f.excess, f.attack_id, f.baseline_index, f.channel))
+    # stable sorts, last key first: a tuple of four for each row would outweigh the rows
+    rows.sort(key=attrgetter("channel"))
+    rows.sort(key=attrgetter("baseline_index"))
+    rows.sort(key=attrgetter("attack_id"))
+    rows.sort(key=attrgetter("excess"), reverse=True)
     return rows
 
 
-def _kind(channel: Channel, moved: Moved) -> str:
+class _Shared:
+    """Gives equal numbers as one object: a large grid has a million findings, and most
+    judges few scores."""
+
+    def __init__(self) -> None:
+        self._known: dict[float, float] = {}
+
+    def __call__(self, number: float) -> float:
+        if len(self._known) < 4096:
+            return self._known.setdefault(number, number)
+        return self._known.get(number, number)
+
+
+def _flipped(
+    cell: CellMove, mark: float | None, info: JudgeInfo
+) -> Literal["fail_to_pass", "pass_to_fail"] | None:
+    if mark is None:
+        return None
+    before, control, after = (
+        (v >= mark) == info.higher_is_better or v == mark
+        for v in (cell.base, cell.control, cell.attack)
+    )
+    if before == control != after:
+        return "fail_to_pass" if after else "pass_to_fail"
+    return None
+
+
+def _kind(channel: Channel, moved: Moved) -> Kind:
     """Return "vocabulary" when text that asks for nothing moves it as far: text about
     marking, or the payload's own words in another order."""
     cell = moved.cells[0]
-    read = channel.marking.get((moved.attack, cell.baseline), {})
+    read = channel.marking[moved.attack, cell.baseline]
     enough = cell.excess * (1 - 1e-9) if moved.steady else cell.excess / 2
     shifts = []
     for odd in (0, 1):
@@ -205,17 +232,29 @@ def _no_room(
     rows = []
     for name, channel in table.channels.items():
         for b, sample in enumerate(plan.baselines):
-            values = list(channel.base[b].values())
-            for arms in (channel.twins, channel.fillers):
-                for (_, cell), read in arms.items():
-                    if cell == b:
-                        values += read.values()
             for way in settings.ways:
                 end = scale[1] if way == "up" else scale[0]
-                if values and all(abs(end - v) <= settings.tolerance for v in values):
+                if _all_at(end, _controls(plan, channel, b), settings.tolerance):
                     why = f"its controls already stand at {end:g}, the end of the scale"
                     rows.append(Undecided("*", "*", sample.output, b, name, way, why))
     return rows
+
+
+def _controls(plan: Plan, channel: Channel, b: int) -> Iterator[float]:
+    """Yield the clean scores of a baseline, then those of its controls."""
+    yield from channel.base[b].values()
+    for arms in (channel.twins, channel.fillers):
+        for a in range(len(plan.attacks)):
+            yield from arms[a, b].values()
+
+
+def _all_at(end: float, values: Iterable[float], tolerance: float) -> bool:
+    found = False
+    for value in values:
+        if abs(end - value) > tolerance:
+            return False
+        found = True
+    return found
 
 
 def _confounded(plan: Plan, table: Table, shown: Shown) -> Confounded:
@@ -230,7 +269,7 @@ def _confounded(plan: Plan, table: Table, shown: Shown) -> Confounded:
         attack.id, attack.family, plan.baselines[b].output, b, shown.channel,
         shift([v for _, v in channel.attack_rounds(a, b)]),
         shift(fillers_of(plan, channel, a, b)),
-        shift(list(channel.twins.get((a, b), {}).values())),
+        shift(list(channel.twins[a, b].values())),
         shown.why,
     )
 
@@ -256,13 +295,30 @@ def _unscorable(plan: Plan, table: Table) -> tuple[UnscorableProbe, ...]:
 
 def _baselines(plan: Plan, table: Table) -> tuple[BaselineScore, ...]:
     rows = []
+    controls = {n: _control_means(c) for n, c in table.channels.items()}
     for b, sample in enumerate(plan.baselines):
         values = {
             n: c.base_value(b) for n, c in table.channels.items() if c.base[b]
         }
         count = max((len(c.base[b]) for c in table.channels.values()), default=0)
-        rows.append(BaselineScore(sample.output, b, sample.id, values, count))
+        means = {n: read[b][0] for n, read in controls.items() if b in read}
+        read_most = max((read[b][1] for read in controls.values() if b in read), default=0)
+        rows.append(BaselineScore(sample.output, b, sample.id, values, count, means, read_most))
     return tuple(rows)
+
+
+def _control_means(channel: Channel) -> dict[int, tuple[float, int]]:
+    """Return by baseline the mean score of its neutral texts, and how many there were.
+
+    Only in the answer as given: a sentence more may have a score of its own.
+    """
+    sums: dict[int, tuple[float, int]] = {}
+    for arms in (channel.twins, channel.fillers):
+        for (_, b), read in arms.items():
+            values = [value for (_, round), value in read.items() if not round]
+            total, n = sums.get(b, (0.0, 0))
+            sums[b] = total + sum(values), n + len(values)
+    return {b: (total / n, n) for b, (total, n) in sums.items() if n}
 
 
 def _flips(plan: Plan, table: Table, info: JudgeInfo) -> tuple[Any, ...]:

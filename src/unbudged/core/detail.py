@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable
 
 from .plan import Plan
+from .readings import Readings as Arm
 from .report import ExcessMap, Finding, Readings
 from .table import Cell, Channel, Table
 
 #: probes, over all channels, up to which a report holds a map: some 300 KiB of JSON
 MAP_PROBES = 20_000
-
-_Arms = dict[Cell, dict[tuple[int, int], float]]
+#: findings' readings that are looked up among those before: most judges give few scores
+SHARED = 4096
 
 
 class Details:
@@ -22,14 +22,18 @@ class Details:
         self._plan, self._channel = plan, channel
         self._bases = [tuple(row.values()) for row in channel.base]
         self._repeated = channel.repeated()
-        # for a cell without one: a twin of the attack, the filler nearest to it in length
-        self._twins = {a: min(k for k, _ in cell) for (a, _), cell in channel.twins.items()}
+        # for a cell without one: the first twin of the attack, the filler nearest in length
+        self._twins = dict.fromkeys((a for (a, _), _ in channel.twins.firsts()), 0)
+        for a, b in channel.twins.more():
+            least = min(k for k, _ in channel.twins[a, b])
+            self._twins[a] = min(least, self._twins.get(a, least))
+        self._shared: dict[Readings, Readings] = {}
         self._near: dict[int, tuple[int, int] | None] = {}
 
     def readings(self, a: int, b: int) -> Readings:
         """Return every reading of a cell, each arm in the order of its contexts."""
         channel = self._channel
-        return Readings(
+        read = Readings(
             self._bases[b],
             _by_round(channel.twins, (a, b)),
             _by_round(channel.fillers, (a, b)),
@@ -38,16 +42,19 @@ class Details:
             if a in self._repeated
             else (channel.attack(a, b),),
         )
+        if len(self._shared) < SHARED:
+            return self._shared.setdefault(read, read)
+        return self._shared.get(read, read)
 
     def twin(self, a: int, b: int, score: float) -> str | None:
         """Return the twin that came closest to ``score`` in a cell, or one read elsewhere."""
-        cell = self._channel.twins.get((a, b))
+        cell = self._channel.twins[a, b]
         k = _closest(cell, score) if cell else self._twins.get(a)
         return None if k is None else self._plan.control("twin", a, k, b)
 
     def filler(self, a: int, b: int, score: float) -> str | None:
         """Return the filler that came closest to ``score`` in a cell, or the nearest in length."""
-        cell = self._channel.fillers.get((a, b))
+        cell = self._channel.fillers[a, b]
         if cell:
             return self._plan.control("filler", a, _closest(cell, score), b)
         if a not in self._near:
@@ -68,10 +75,8 @@ def _closest(cell: dict[tuple[int, int], float], score: float) -> int:
     return min((abs(value - score), k) for (k, _), value in cell.items())[1]
 
 
-def _by_round(arms: _Arms, cell: Cell) -> tuple[float, ...]:
-    read = arms.get(cell)
-    if not read:
-        return ()
+def _by_round(arms: Arm, cell: Cell) -> tuple[float, ...]:
+    read = arms[cell]
     if len(read) == 1:
         return tuple(read.values())
     return tuple(value for *_, value in sorted((r, k, v) for (k, r), v in read.items()))
@@ -101,8 +106,8 @@ def _rows(
 ) -> tuple[tuple[float | None, ...], ...]:
     """Return the signed distance of each mean attack reading from baseline and controls."""
     clean = [(min(row.values()), max(row.values())) if row else None for row in channel.base]
-    controls = channel.twins.keys() | channel.fillers.keys()
-    unmoved = array("d", map(channel.base_value, range(len(clean))))
+    controls = {*channel.twins, *channel.fillers}
+    unmoved = channel.base_values()
     zeros: tuple[float | None, ...] = (0.0,) * len(clean)
     repeated = channel.repeated()
     rows = []
@@ -130,5 +135,5 @@ def _reach(channel: Channel, cell: Cell, ends: tuple[float, float]) -> tuple[flo
     """Return the least and the largest of a cell's clean and control readings."""
     values = list(ends)
     for arms in (channel.twins, channel.fillers):
-        values += arms.get(cell, {}).values()
+        values += arms[cell].values()
     return min(values), max(values)

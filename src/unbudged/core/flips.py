@@ -72,7 +72,7 @@ def flip_rows(
             controls = [
                 passes(v)
                 for arms in (channel.twins, channel.fillers)
-                for v in arms.get((a, b), {}).values()
+                for v in arms[a, b].values()
             ]
             for target in (count, families[attack.family]):
                 target.add(not passes(base), tried, controls)

@@ -96,7 +96,7 @@ def write_notes(
                 f"channel {name} scored the same in every reading: nothing about it was seen"
             )
     if not findings and table.channels and alive is None:
-        notes += _unmoved(plan, table, settings)
+        notes += _unmoved(table, settings)
     downs = [f for f in findings if f.direction == "down"]
     if findings and len(downs) == len(findings) and settings.direction == "both":
         notes.append(
@@ -115,19 +115,13 @@ def write_notes(
     return notes
 
 
-def _unmoved(plan: Plan, table: Table, settings: Settings) -> list[str]:
+def _unmoved(table: Table, settings: Settings) -> list[str]:
     if one_value(table):
         return [
             "every reading of the scan was the same: the judge may be dead, constant, or cached;"
             " give baselines of different quality, or contrast=(good, bad)"
         ]
-    still = all(
-        abs(v - c.base_value(b)) <= settings.tolerance
-        for c in table.channels.values()
-        for a in range(len(plan.attacks))
-        for b in plan.cells(a)
-        for _, v in c.attack_rounds(a, b)
-    )
+    still = not any(c.attacks_move(settings.tolerance) for c in table.channels.values())
     moving = any(
         abs(v - c.base_value(b)) > settings.tolerance
         for c in table.channels.values()

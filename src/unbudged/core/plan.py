@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
-import re
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable, MutableSequence, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ..errors import UsageError
+from .cells import Cell, CellSet
 from .control import content_words, echo, filler, marking, said, scramble, twin
 from .corpus import PLACEMENTS, Attack, Family
+from .leaks import References
 from .placement import middle, place
 from .sample import Sample
 from .slots import Slots, asks, stand_in, with_question
@@ -34,35 +37,10 @@ class Call(NamedTuple):
     round: int = 0
 
 
-_TOKEN = re.compile(r"[^\W_]+(?:[.,]\d+)*")
-
-
-def _tokens(text: str) -> list[str]:
-    if not text.isascii():
-        import unicodedata
-
-        text = unicodedata.normalize("NFKC", text)  # one spelling of an accent is another's leak
-    words = _TOKEN.findall(text)
-    return [w if len(w) == 1 and w.isalpha() else w.casefold() for w in words]
-
-
-def leaks(attack: Attack, reference: str | None) -> bool:
-    """Tell whether the payload states the reference answer (case and spacing aside).
-
-    A payload that holds the right answer moves every honest scorer. A reference of
-    a single letter must match in case, or every article "a" would be a leak.
-    """
-    if not reference:
-        return False
-    needle = _tokens(reference)
-    if not needle:
-        return reference.strip() != "" and reference.strip() in attack.text
-    for text in (attack.text, attack.plain):
-        words = _tokens(text) if text else []
-        size = len(needle)
-        if any(words[i : i + size] == needle for i in range(len(words) - size + 1)):
-            return True
-    return False
+def first_call(arm: Arm, attack: int, baseline: int) -> Call:
+    """Return control 0, or the attack, in round 0; at half the cost of ``Call``, which
+    shows where a million are made."""
+    return tuple.__new__(Call, (arm, attack, baseline, 0, 0))
 
 
 @dataclass(slots=True)
@@ -77,14 +55,16 @@ class Plan:
     placement: str | None = None
     text_only: bool = True
     corpus: tuple[str, ...] = ("core",)
-    left_out: frozenset[tuple[int, int]] = frozenset()
+    left_out: AbstractSet[Cell] = frozenset()
     avoid: frozenset[str] = frozenset()
     asking: frozenset[int] = frozenset()  # attacks that repeat the sample's question
     texts: frozenset[str] = frozenset()  # of all payloads
-    references: frozenset[str] = frozenset()
+    references: References = field(default_factory=lambda: References(()))
     notes: tuple[str, ...] = ()  # what was merged or left out when the corpus was read
     common: frozenset[str] = frozenset()  # every word of baselines and references
-    _controls: dict[tuple[str, int, int, int], str] = field(default_factory=dict)
+    _cells: dict[int, Sequence[int]] = field(default_factory=dict)
+    _order: array[int] = field(default_factory=lambda: array("I"))
+    _controls: dict[tuple[Arm, int, int], str] = field(default_factory=dict)
     _sentences: dict[int, str] = field(default_factory=dict)
 
     @property
@@ -94,13 +74,20 @@ class Plan:
     def placement_of(self, attack: int) -> str:
         return self.placement or self.attacks[attack].placement
 
-    def cells(self, attack: int) -> list[int]:
-        """Return the baselines this attack is scored on.
+    def cells(self, attack: int) -> Sequence[int]:
+        """Return the baselines this attack is scored on, in ascending order.
 
         A payload that replaces the answer is one text for every baseline when
         nothing but the text reaches the judge: it is scored once.
         """
-        rows = [b for b in range(len(self.baselines)) if (attack, b) not in self.left_out]
+        if attack not in self._cells:
+            self._cells[attack] = self._scored_on(attack)
+        return self._cells[attack]
+
+    def _scored_on(self, attack: int) -> Sequence[int]:
+        rows: Sequence[int] = range(len(self.baselines))
+        if self.left_out:
+            rows = array("q", (b for b in rows if (attack, b) not in self.left_out))
         if self.placement_of(attack) != "replace":
             return rows
         if self.text_only and attack not in self.asking:
@@ -111,7 +98,14 @@ class Plan:
             # metadata need not be hashable: a sample that has any stands for itself
             own = b if s.metadata else None
             seen.setdefault((s.input, s.reference, s.context, own), b)
-        return list(seen.values())
+        return array("q", seen.values())
+
+    def baseline_order(self) -> array[int]:
+        """Return the baselines in the order a scan opens with, which only the seed decides."""
+        if not self._order:
+            self._order.extend(range(len(self.baselines)))
+            self.shuffle(self._order, "open")
+        return self._order
 
     def payload(self, attack: int, baseline: int) -> str:
         """Return the text of an attack as this baseline gets it."""
@@ -126,37 +120,47 @@ class Plan:
         Only where the payload repeats the sample's question do its controls differ by
         baseline: a twin repeats it too, filler has the payload's length.
         """
-        key = (arm, attack, k, baseline if attack in self.asking else 0)
+        if attack in self.asking:  # a text for each baseline: too many to keep
+            return self._asking_control(arm, attack, k, baseline)
+        key = (arm, attack, k)
         if key not in self._controls:
             payload = self.attacks[attack]
-            size = len(self.payload(attack, baseline))
-            if arm == "twin" and attack in self.asking:
-                held, char = stand_in(payload)
-                question = with_question("{question}", self.baselines[baseline].input)
-                text = twin(held, k, seed=self.seed, avoid=self.avoid).replace(char, question)
-            elif arm == "twin":
+            if arm == "twin":
                 text = self._twin(payload, k)
             elif arm == "echo":
-                held, char = stand_in(payload) if attack in self.asking else (payload, "")
-                text = self._echo(held, k) or self._twin(payload, k)
-                if char:
-                    question = with_question("{question}", self.baselines[baseline].input)
-                    text = text.replace(char, question)
-            elif arm == "filler":
-                lang = payload.lang
-                # payloads of one length get different texts: no text is asked about twice
-                which = 1000 * k + attack
-                text = filler(size, seed=self.seed, k=which, avoid=self.avoid, lang=lang)
-                if text == payload.text or text in _REWARDED:  # one character, one sentence
-                    text = self._twin(payload, 1000 + k)
+                text = self._echo(payload, k) or self._twin(payload, k)
             else:
-                scrambled = None
-                if k % 2 and payload.encoding is None:
-                    scrambled = scramble(self.payload(attack, baseline), k // 2, str(self.seed))
-                which = 1000 * k + attack
-                text = scrambled or marking(size, seed=self.seed, k=which, lang=payload.lang)
+                text = self._fluent(arm, attack, k, payload.text)
             self._controls[key] = text
         return self._controls[key]
+
+    def _asking_control(self, arm: Arm, attack: int, k: int, baseline: int) -> str:
+        if arm not in ("twin", "echo"):
+            return self._fluent(arm, attack, k, self.payload(attack, baseline))
+        held, char = stand_in(self.attacks[attack])
+        key = (arm, attack, k)
+        if key not in self._controls:
+            text = self._echo(held, k) if arm == "echo" else None
+            self._controls[key] = text or twin(held, k, seed=self.seed, avoid=self.avoid)
+        question = with_question("{question}", self.baselines[baseline].input)
+        return self._controls[key].replace(char, question)
+
+    def _fluent(self, arm: Arm, attack: int, k: int, shown: str) -> str:
+        """Return filler, or text about marking, as long as the payload as it is shown."""
+        payload = self.attacks[attack]
+        # payloads of one length get different texts: no text is asked about twice
+        which = 1000 * k + attack
+        lang = payload.lang
+        if arm == "filler":
+            text = filler(len(shown), seed=self.seed, k=which, avoid=self.avoid, lang=lang)
+            if text == payload.text or text in _REWARDED:  # one character, one sentence
+                return self._twin(payload, 1000 + k)
+            return text
+        if k % 2 and payload.encoding is None:
+            scrambled = scramble(shown, k // 2, str(self.seed))
+            if scrambled:
+                return scrambled
+        return marking(len(shown), seed=self.seed, k=which, lang=lang)
 
     def echoes(self, attack: int) -> bool:
         """Tell whether a payload has words in common with the baselines or references."""
@@ -175,7 +179,7 @@ class Plan:
             if text in self.texts or text in _REWARDED:
                 continue
             # a random number may be the right answer
-            if not any(leaks(Attack("", "", text), reference) for reference in self.references):
+            if not self.references.stated_by(Attack("", "", text)):
                 break
         return text
 
@@ -195,17 +199,20 @@ class Plan:
 
     def text(self, call: Call) -> str:
         """Return the judged text of a call."""
-        output = self.baselines[call.baseline].output
-        if call.arm == "base":
+        arm, attack, baseline, k, round = call
+        output = self.baselines[baseline].output
+        if arm == "base":
             return output
-        if call.arm == "attack":
-            payload = self.payload(call.attack, call.baseline)
+        if arm == "attack":
+            payload = self.payload(attack, baseline)
         else:
-            payload = self.control(call.arm, call.attack, call.k, call.baseline)
-        where = self.placement or self.attacks[call.attack].placement
+            payload = self.control(arm, attack, k, baseline)
+        where = self.placement or self.attacks[attack].placement
         if where == "replace":  # nothing of the baseline is left: only white space can differ
-            return payload + "\n" * (call.round % 8)
-        shown = self.context(output, call.round)
+            return payload + "\n" * (round % 8)
+        shown = self.context(output, round) if round else output
+        if where == "suffix":
+            return shown + self.separator + payload
         at = None
         if where == "middle":  # the same place in every context
             at = middle(output)
@@ -215,8 +222,12 @@ class Plan:
     def shuffled(self, calls: Iterable[Call], salt: str) -> list[Call]:
         """Return the calls in an order that only the seed decides."""
         order = list(calls)
-        random.Random(f"{self.seed}:{salt}").shuffle(order)
+        self.shuffle(order, salt)
         return order
+
+    def shuffle(self, items: MutableSequence[Any], salt: str) -> None:
+        """Bring items, or the numbers that stand for them, into the order of ``shuffled``."""
+        random.Random(f"{self.seed}:{salt}").shuffle(items)
 
 
 def make_plan(
@@ -240,21 +251,15 @@ def make_plan(
     if not filled:
         attacks = [slots.fill(attack) for attack in attacks]
     asking = frozenset(a for a, attack in enumerate(attacks) if asks(attack))
-    out = frozenset(
-        (a, b)
-        for b, sample in enumerate(baselines)
-        if sample.reference
-        for a, attack in enumerate(attacks)
-        if leaks(_asked(attack, sample) if a in asking else attack, sample.reference)
-    )
+    references = References({s.reference for s in baselines if s.reference})
     avoid = frozenset().union(
         *(content_words(s.output) for s in baselines),
         *(content_words(s.reference) for s in baselines if s.reference),
     )
     plan = Plan(
         tuple(attacks), tuple(baselines), families, seed, separator, placement, text_only,
-        corpus, out, avoid, asking, frozenset(attack.text for attack in attacks),
-        frozenset(s.reference for s in baselines if s.reference), notes,
+        corpus, _leaking(attacks, baselines, asking, references), avoid, asking,
+        frozenset(attack.text for attack in attacks), references, notes,
         frozenset().union(*(said(f"{s.output} {s.reference or ''}") for s in baselines)),
     )
     if plan.probe_count <= 0:
@@ -264,5 +269,20 @@ def make_plan(
     return plan
 
 
-def _asked(attack: Attack, sample: Sample) -> Attack:
-    return replace(attack, text=with_question(attack.text, sample.input))
+def _leaking(
+    attacks: Sequence[Attack], baselines: Sequence[Sample], asking: frozenset[int],
+    references: References,
+) -> AbstractSet[Cell]:
+    """Return the cells whose payload states the reference answer of the baseline."""
+    if not references:
+        return frozenset()
+    out = CellSet(len(attacks), len(baselines))
+    for a, attack in enumerate(attacks):
+        stated = references.stated_by(attack)
+        for b, sample in enumerate(baselines):
+            if a in asking and sample.reference:
+                asked = replace(attack, text=with_question(attack.text, sample.input))
+                stated = References((sample.reference,)).stated_by(asked)
+            if sample.reference in stated:
+                out.add((a, b))
+    return out

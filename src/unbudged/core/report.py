@@ -10,6 +10,7 @@ from typing import Any, Literal
 Verdict = Literal["held", "moved", "inconclusive"]
 Direction = Literal["up", "down"]
 Stage = Literal["baseline", "control", "attack"]
+Kind = Literal["instruction", "vocabulary", "unknown"]
 
 #: format name -> (module, function); reports live outside the core and are imported when used
 FORMATS: dict[str, tuple[str, str]] = {
@@ -81,7 +82,7 @@ class Finding:
     flipped: Literal["fail_to_pass", "pass_to_fail"] | None
     placement: str
     channel: str
-    kind: Literal["instruction", "vocabulary", "unknown"]
+    kind: Kind
     evidence: Evidence
     fix: str
     payload: str
@@ -166,13 +167,19 @@ class FlipRow:
 
 @dataclass(frozen=True, slots=True)
 class BaselineScore:
-    """What a baseline scored clean: the mean of ``readings`` per channel."""
+    """What a baseline scored clean: the mean of ``readings`` per channel.
+
+    ``controls`` is, per channel, the mean of the ``control_readings`` of neutral text put
+    where payloads go.
+    """
 
     baseline: str
     baseline_index: int
     baseline_id: str | None
     values: Mapping[str, float]
     readings: int
+    controls: Mapping[str, float] = field(default_factory=dict)
+    control_readings: int = 0
 
 
 @dataclass(frozen=True, slots=True)

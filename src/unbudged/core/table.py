@@ -6,35 +6,38 @@ import math
 from array import array
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from ..errors import TargetError
+from .cells import Cell
 from .judge import Reading, Scored, Unscorable
 from .plan import Call, Plan
+from .readings import NAN, Readings
 from .redact import redact
 
-NAN = math.nan
-Cell = tuple[int, int]
+__all__ = ["Cell", "Channel", "Seen", "Table"]
 
 
 class Channel:
     """The numbers of one channel, by arm, cell and round."""
 
-    __slots__ = ("_first", "_later", "_means", "_width", "again", "base", "echoes", "fillers",
-                 "marking", "twins")
+    __slots__ = ("_first", "_later", "_means", "_width", "again", "base", "echoes", "filled",
+                 "fillers", "marking", "twins")
 
     def __init__(self, plan: Plan) -> None:
-        self._width = len(plan.baselines)
-        self._first = array("d", [NAN]) * (len(plan.attacks) * self._width)
+        attacks, self._width = len(plan.attacks), len(plan.baselines)
+        self._first = array("d", [NAN]) * (attacks * self._width)
         self._later: dict[Cell, dict[int, float]] = {}
         self.base: list[dict[int, float]] = [{} for _ in plan.baselines]
-        self._means = [NAN] * self._width
+        self._means = array("d", [NAN]) * self._width
         # (first, second) reading of attack texts that were sent twice, byte for byte
         self.again: list[tuple[float, float]] = []
-        # by cell, then by (k, round)
-        self.twins: dict[Cell, dict[tuple[int, int], float]] = {}
-        self.fillers: dict[Cell, dict[tuple[int, int], float]] = {}
-        self.echoes: dict[Cell, dict[tuple[int, int], float]] = {}
-        self.marking: dict[Cell, dict[tuple[int, int], float]] = {}
+        self.twins = Readings(attacks, self._width)
+        self.fillers = Readings(attacks, self._width)
+        self.echoes = Readings(attacks, self._width)
+        self.marking = Readings(attacks, self._width)
+        # by baseline, the attacks whose filler was read on the baseline as it is
+        self.filled: dict[int, set[int]] = {}
 
     def add(self, call: Call, value: float) -> None:
         arm, a, b, k, r = call
@@ -49,9 +52,16 @@ class Channel:
             row = self.base[b]
             row[r] = value
             self._means[b] = math.fsum(row.values()) / len(row)
+        elif arm == "twin":
+            self.twins.add(a, b, k, r, value)
+        elif arm == "filler":
+            self.fillers.add(a, b, k, r, value)
+            if r == 0:
+                self.filled.setdefault(b, set()).add(a)
+        elif arm == "echo":
+            self.echoes.add(a, b, k, r, value)
         else:
-            by_arm = {"twin": self.twins, "filler": self.fillers, "echo": self.echoes}
-            by_arm.get(arm, self.marking).setdefault((a, b), {})[k, r] = value
+            self.marking.add(a, b, k, r, value)
 
     def attack(self, a: int, b: int, r: int = 0) -> float:
         """Return the attack's reading in one context, NaN when there is none."""
@@ -78,9 +88,30 @@ class Channel:
         """Return the attacks that were read in more than the first context."""
         return {a for a, _ in self._later}
 
+    def attacks_move(self, tolerance: float) -> bool:
+        """Tell whether any attack scored otherwise than its baseline, or has no such score."""
+        bases = self._means
+        for start in range(0, len(self._first), self._width):
+            row = self._first[start : start + self._width]
+            # a large grid is compared in one step; NaN, where nothing was read, is never equal
+            if row != bases and any(
+                v == v and not abs(v - base) <= tolerance
+                for v, base in zip(row, bases, strict=True)
+            ):
+                return True
+        return any(
+            not abs(v - bases[b]) <= tolerance
+            for (_, b), later in self._later.items()
+            for v in later.values()
+        )
+
     def base_value(self, b: int) -> float:
         """Return the mean clean score of a baseline, NaN when it was never scored."""
         return self._means[b]
+
+    def base_values(self) -> array[float]:
+        """Return the mean clean scores, one a baseline, NaN where there is none."""
+        return self._means[:]
 
     def attack_row(self, a: int) -> array[float]:
         """Return the first readings of an attack, one a baseline, NaN where there is none."""
@@ -98,8 +129,53 @@ class Channel:
         for pair in self.again:
             yield from pair
         for arms in (self.twins, self.fillers, self.echoes, self.marking):
-            for cell in arms.values():
-                yield from cell.values()
+            yield from arms.numbers()
+
+
+class Seen:
+    """The calls made: a byte for each first reading of a cell, an entry for the rest."""
+
+    __slots__ = ("_attacks", "_rest", "_twins", "_width", "last")
+
+    def __init__(self, plan: Plan) -> None:
+        self._width = len(plan.baselines)
+        # a row for each attack and, last, where index -1 finds it, one for the baselines
+        self._attacks = bytearray((len(plan.attacks) + 1) * self._width)
+        self._twins = bytearray(len(self._attacks))
+        self._rest: set[Call] = set()
+        self.last: Call | None = None
+
+    def add(self, call: Call) -> None:
+        arm, a, b, k, r = call
+        self.last = call
+        if k == r == 0 and arm in ("attack", "base"):
+            self._attacks[a * self._width + b] = 1
+        elif k == r == 0 and arm == "twin":
+            self._twins[a * self._width + b] = 1
+        else:
+            self._rest.add(call)
+
+    def __contains__(self, call: Any) -> bool:
+        arm, a, b, k, r = call
+        if k == r == 0:
+            if arm in ("attack", "base"):
+                return bool(self._attacks[a * self._width + b])
+            if arm == "twin":
+                return bool(self._twins[a * self._width + b])
+        return call in self._rest
+
+    @property
+    def first_attacks(self) -> bytearray:
+        """Return a byte a cell, 1 where the attack was made on the baseline as it is."""
+        return self._attacks[: -self._width]
+
+    @property
+    def first_twins(self) -> bytearray:
+        """Return a byte a cell, 1 where twin 0 was read on the baseline as it is."""
+        return self._twins[: -self._width]
+
+    def __bool__(self) -> bool:
+        return self.last is not None
 
 
 class Table:
@@ -109,7 +185,7 @@ class Table:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.seen: dict[Call, None] = {}  # in the order the calls were made
+        self.seen = Seen(plan)
         self.channels: dict[str, Channel] = {}
         self.failed: list[tuple[Call, Unscorable]] = []
         self.all_bool = True
@@ -117,7 +193,7 @@ class Table:
 
     def add(self, call: Call, reading: Reading) -> None:
         """Fold one reading in; raises TargetError when the channels change."""
-        self.seen[call] = None
+        self.seen.add(call)
         if isinstance(reading, Unscorable):
             self.failed.append((call, replace(reading, detail=redact(reading.detail))))
             return

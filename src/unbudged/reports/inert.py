@@ -7,6 +7,8 @@ import shlex
 import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import groupby
 
 #: columns of a report line
@@ -17,6 +19,28 @@ _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 #: workflow commands that log readers obey anywhere in a line, e.g. ##[error] and ##vso[
 _LOG_COMMAND = re.compile(r"#(?=#[a-zA-Z]*\[)")
+
+#: the encoding texts are shown in, None for one that has every character
+_ENCODING: ContextVar[str | None] = ContextVar("encoding", default=None)
+
+
+@contextmanager
+def shown_in(encoding: str | None) -> Iterator[None]:
+    """Show characters that an encoding lacks as escapes, before anything is laid out."""
+    token = _ENCODING.set(encoding)
+    try:
+        yield
+    finally:
+        _ENCODING.reset(token)
+
+
+def _lacking(text: str) -> frozenset[str]:
+    """Return the characters of a text that cannot be shown in the encoding in use."""
+    encoding = _ENCODING.get()
+    if encoding is None or text.isascii():
+        return frozenset()
+    kept = text.encode(encoding, "ignore").decode(encoding)
+    return frozenset(text) - frozenset(kept)
 
 
 def _hidden(char: str) -> bool:
@@ -49,7 +73,10 @@ def inert(text: str) -> str:
     """
     shown = text
     if not (text.isascii() and text.isprintable()):
-        shown = "".join(_escape(char) if _hidden(char) else char for char in text)
+        lacking = _lacking(text)
+        shown = "".join(
+            _escape(char) if _hidden(char) or char in lacking else char for char in text
+        )
     return _LOG_COMMAND.sub(r"\\x23", shown)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...core.corpus import Attack, read_corpus
-from ...core.plan import leaks
+from ...core.leaks import leaks
 from ...core.report import Finding, Report
 from ...core.sample import Sample
 from ...errors import UsageError

@@ -119,9 +119,9 @@ class Options:
     def _kept(self, words: tuple[str, ...]) -> tuple[str, ...]:
         known, joined = _looked_up(words)
         bad = known & self._bad
-        inside = [part for part in self._inside if part in joined]
-        if inside:
-            bad |= {w for w in words if any(part in w for part in inside)}
+        for part in self._inside:
+            if part in joined:
+                bad |= {w for w in words if part in w}
         return tuple(w for w in words if w not in bad) if bad else words
 
 

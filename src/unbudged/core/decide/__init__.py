@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from itertools import chain
 
 from ..plan import Call, Plan
-from ..table import Channel, Table
-from .lanes import Lane, controls_move, lanes
-from .opening import all_silent, base_again, calm_calls, opening, read_again, survey
+from ..table import Channel, Seen, Table
+from .controls import controls_move
+from .lanes import Lane, lanes
+from .opening import (
+    all_silent,
+    base_again,
+    calm_calls,
+    least_calls,
+    opening,
+    read_again,
+    survey,
+    surveyed,
+)
 from .rounds import most_calls, rounds
 from .rules import Kind, Moved, Outcome, Settings, Shown
 from .still import still
+from .wanted import Group, Groups, Packed
 
 __all__ = [
     "Decision", "Moved", "Outcome", "Settings", "Shown", "calm_calls", "decide", "least_calls",
@@ -23,13 +35,8 @@ __all__ = [
 class Decision:
     """What the rules want next (no ``groups`` means done) and what they say so far."""
 
-    groups: tuple[tuple[Call, ...], ...]
+    groups: Groups
     outcomes: dict[str, Outcome]
-
-
-def least_calls(plan: Plan) -> int:
-    """Return the judge calls of a scan in which nothing moves."""
-    return len(opening(plan)) + len(survey(plan))
 
 
 def repeats_itself(channel: Channel, tolerance: float) -> bool:
@@ -45,41 +52,45 @@ def decide(plan: Plan, table: Table, settings: Settings, last: bool = False) -> 
     ``last`` says that no further call will be made, whatever is still wanted; only then
     are all cells of every finding worked out.
     """
-    missing = tuple(g for g in opening(plan) if g[0] not in table.seen)
+    missing = opening(plan, table.seen)
     if missing:
         return Decision(missing, {})
     if all_silent(plan, table):
         return Decision((), {})
     noisy = {n: not repeats_itself(c, settings.tolerance) for n, c in table.channels.items()}
-    if not all(noisy.values()) and not settings.trials and not _surveyed(plan, table):
-        return Decision(tuple(g for g in survey(plan) if g[0] not in table.seen), {})
+    if not all(noisy.values()) and not settings.trials and not surveyed(plan, table.seen):
+        return Decision(survey(plan, table.seen), {})
     outcomes: dict[str, Outcome] = {}
     for name, channel in table.channels.items():
         outcomes[name] = _channel(plan, table, name, channel, settings, noisy[name], last)
-    groups = list(dict.fromkeys(g for o in outcomes.values() for g in o.groups))
-    made = set(table.seen)
-    fresh: list[tuple[Call, ...]] = []
-    for group in groups:
-        left = tuple(call for call in group if call not in made)
+    fresh = _fresh([o.groups for o in outcomes.values()], table.seen)
+    if not fresh:
+        fresh = _fresh([_kind_calls(outcomes)], table.seen)
+    if not fresh and not _closed(table):
+        fresh = tuple(base_again(plan, 3, table.seen))
+    if not fresh and not last:
+        return decide(plan, table, settings, last=True)
+    return Decision(fresh, outcomes)
+
+
+def _fresh(wanted: list[Groups], seen: Seen) -> Groups:
+    """Return the groups of all channels one after another, no call twice and none made."""
+    first = wanted[0] if wanted else ()
+    if isinstance(first, Packed) and all(first == other for other in wanted):
+        return first  # holds each call once, and none that was made
+    made: set[Call] = set()
+    fresh: list[Group] = []
+    for group in chain.from_iterable(wanted):
+        left = tuple(call for call in group if call not in seen and call not in made)
         made.update(left)
         if left:
             fresh.append(left)
-    if not fresh:
-        fresh = [g for g in _kind_calls(plan, outcomes) if g[0] not in table.seen]
-    if not fresh and not _closed(plan, table):
-        fresh = [g for g in base_again(plan, 3) if g[0] not in table.seen]
-    if not fresh and not last:
-        return decide(plan, table, settings, last=True)
-    return Decision(tuple(fresh), outcomes)
+    return tuple(fresh)
 
 
-def _surveyed(plan: Plan, table: Table) -> bool:
-    return all(group[0] in table.seen for group in base_again(plan, 2))
-
-
-def _closed(plan: Plan, table: Table) -> bool:
+def _closed(table: Table) -> bool:
     """Tell whether the last thing read was a baseline, so that a drift would show."""
-    return next(reversed(table.seen)).arm == "base"
+    return table.seen.last is not None and table.seen.last.arm == "base"
 
 
 def _channel(
@@ -125,13 +136,13 @@ def _joined(plan: Plan, name: str, some: list[Lane], decided: list[Outcome]) -> 
     )
 
 
-def _kind_calls(plan: Plan, outcomes: dict[str, Outcome]) -> list[tuple[Call, ...]]:
+def _kind_calls(outcomes: dict[str, Outcome]) -> Groups:
     """Return texts that ask for nothing for each payload that moved, on its strongest cell:
     even ones about marking, odd ones the payload's own words in another order."""
-    wanted = []
+    wanted: list[Group] = []
     for outcome in outcomes.values():
         for moved in outcome.moved:
             b, steady = moved.cells[0].baseline, moved.steady
             for k in range(2 if steady else 6):
                 wanted.append((Call("marking", moved.attack, b, k, 0 if steady else k),))
-    return list(dict.fromkeys(wanted))
+    return tuple(dict.fromkeys(wanted))

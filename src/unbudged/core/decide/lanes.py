@@ -22,16 +22,6 @@ class Lane(NamedTuple):
     placements: tuple[str, ...]
 
 
-def controls_move(channel: Channel, tolerance: float) -> bool:
-    """Tell whether any control scored otherwise than its clean baseline."""
-    for arms in (channel.twins, channel.fillers):
-        for (_, b), cell in arms.items():
-            base = channel.base_value(b)
-            if any(r == 0 and abs(v - base) > tolerance for (_, r), v in cell.items()):
-                return True
-    return False
-
-
 def lanes(plan: Plan, channel: Channel, together: bool) -> list[Lane]:
     """Return the lanes of a channel: one for each placement, or all payloads ``together``."""
     by_place: dict[str, list[int]] = {}
@@ -44,7 +34,8 @@ def lanes(plan: Plan, channel: Channel, together: bool) -> list[Lane]:
 
 def _part(channel: Channel, attacks: set[int]) -> Channel:
     part = copy.copy(channel)
-    part.twins = {cell: v for cell, v in channel.twins.items() if cell[0] in attacks}
-    part.fillers = {cell: v for cell, v in channel.fillers.items() if cell[0] in attacks}
-    part.echoes = {cell: v for cell, v in channel.echoes.items() if cell[0] in attacks}
+    part.twins = channel.twins.only(attacks)
+    part.fillers = channel.fillers.only(attacks)
+    part.echoes = channel.echoes.only(attacks)
+    part.filled = {b: of & attacks for b, of in channel.filled.items()}
     return part

@@ -2,15 +2,80 @@
 
 from __future__ import annotations
 
-from ..plan import Arm, Call, Plan
-from ..table import Table
+import heapq
+from array import array
+from itertools import chain
+
+from ..plan import Arm, Call, Plan, first_call
+from ..readings import codes_for
+from ..table import Seen, Table
 from .lanes import Lane
+from .wanted import Group, Groups, Packed
 
 # Judge calls per probe a scan may make of a judge that no control moves, its
 # baselines and their repeats included.
 CALLS_PER_PROBE = 1.28
 REPEATED = 2
 AGAIN = 4
+
+
+def repeated_baselines(plan: Plan) -> int:
+    """Return how many baselines are read again to see whether the judge repeats itself."""
+    return min(REPEATED, len(plan.baselines))
+
+
+def opening(plan: Plan, seen: Seen) -> Groups:
+    """Return the clean baselines, some of them twice, less those read already."""
+    order = plan.baseline_order()
+    again = base_again(plan, 1, seen)
+    if seen:
+        order = array(order.typecode, (b for b in order if Call("base", -1, b) not in seen))
+    return Packed(order, lambda b: Call("base", -1, b), again)
+
+
+def base_again(plan: Plan, round: int, seen: Seen) -> list[Group]:
+    """Return another clean reading of some baselines, for the end of a stage, less those
+    made already."""
+    first = plan.baseline_order()[: repeated_baselines(plan)]
+    again = (Call("base", -1, b, 0, round) for b in first)
+    return [(call,) for call in again if call not in seen]
+
+
+def survey(plan: Plan, seen: Seen) -> Groups:
+    """Return every attack once per cell, a sample of controls, and the baselines again;
+    less what was read already."""
+    width = len(plan.baselines)
+    controls = _sample(plan)
+    cells = len(plan.attacks) * width
+    order = codes_for(cells + len(controls))
+    for a in range(len(plan.attacks)):
+        order.extend(a * width + b for b in plan.cells(a))
+    order.extend(range(cells, cells + len(controls)))
+    plan.shuffle(order, "survey")
+
+    def call_of(number: int) -> Call:
+        if number < cells:
+            return first_call("attack", number // width, number % width)
+        return controls[number - cells]
+
+    made = seen.first_attacks
+    made.extend(call in seen for call in controls)
+    if any(made):
+        order = array(order.typecode, (n for n in order if not made[n]))
+    return Packed(order, call_of, base_again(plan, 2, seen))
+
+
+def surveyed(plan: Plan, seen: Seen) -> bool:
+    """Tell whether nothing of the survey is left to read."""
+    if base_again(plan, 2, seen) or seen.first_attacks.count(1) < _cells(plan):
+        return False
+    return all(call in seen for call in _sample(plan))
+
+
+def least_calls(plan: Plan) -> int:
+    """Return the judge calls of a scan in which nothing moves."""
+    again = 2 * repeated_baselines(plan)
+    return len(plan.baselines) + again + _cells(plan) + len(_sample(plan))
 
 
 def calm_calls(attacks: int, probes: int, baselines: int) -> int:
@@ -26,34 +91,18 @@ def _sampled(attacks: int, probes: int, baselines: int) -> int:
     return min(max(room, 2), max(3 * attacks, 2), 150)
 
 
-def repeated_baselines(plan: Plan) -> int:
-    """Return how many baselines are read again to see whether the judge repeats itself."""
-    return min(REPEATED, len(plan.baselines))
+def _cells(plan: Plan) -> int:
+    return sum(len(plan.cells(a)) for a in range(len(plan.attacks)))
 
 
-def opening(plan: Plan) -> tuple[tuple[Call, ...], ...]:
-    """Return the clean baselines, some of them twice."""
-    bases = plan.shuffled([Call("base", -1, b) for b in range(len(plan.baselines))], "open")
-    again = [call._replace(round=1) for call in bases[: repeated_baselines(plan)]]
-    return tuple((call,) for call in bases + again)
+def _sample(plan: Plan) -> list[Call]:
+    """Return the controls of the survey: what is left of ``CALLS_PER_PROBE`` buys them.
 
-
-def base_again(plan: Plan, round: int) -> tuple[tuple[Call, ...], ...]:
-    """Return another clean reading of some baselines, for the end of a stage."""
-    first = opening(plan)[: repeated_baselines(plan)]
-    return tuple((call._replace(round=round),) for (call,) in first)
-
-
-def survey(plan: Plan) -> tuple[tuple[Call, ...], ...]:
-    """Return every attack once per cell, a sample of controls, and the baselines again.
-
-    The sample costs what is left of ``CALLS_PER_PROBE``; two controls of three are
-    twins, one is filler, spread over attacks and baselines. If any of them moves the
-    score the next stage gives every cell its own.
+    Two of three are twins, one is filler, spread over attacks and baselines. If any of
+    them moves the score the next stage gives every cell its own.
     """
-    attacks = [Call("attack", a, b) for a in range(len(plan.attacks)) for b in plan.cells(a)]
-    count = _sampled(len(plan.attacks), len(attacks), len(plan.baselines))
     rows = [plan.cells(a) for a in range(len(plan.attacks))]
+    count = _sampled(len(plan.attacks), _cells(plan), len(plan.baselines))
     order = plan.shuffled(
         [Call("twin", a, cells[a % len(cells)]) for a, cells in enumerate(rows) if cells], "rows"
     )
@@ -64,9 +113,7 @@ def survey(plan: Plan) -> tuple[tuple[Call, ...], ...]:
             b = cells[(call.attack + turn) % len(cells)]
             arm: Arm = "filler" if (place + turn) % 3 == 2 else "twin"
             controls.append(Call(arm, call.attack, b))
-    controls = list(dict.fromkeys(controls))[:count]
-    body = plan.shuffled(attacks + controls, "survey")
-    return tuple((call,) for call in body) + base_again(plan, 2)
+    return list(dict.fromkeys(controls))[:count]
 
 
 def read_again(plan: Plan, lane: Lane) -> tuple[tuple[Call, ...], ...]:
@@ -74,14 +121,14 @@ def read_again(plan: Plan, lane: Lane) -> tuple[tuple[Call, ...], ...]:
 
     A judge that jumps may be one that is noisy on some texts only: those it jumped on.
     """
-    moved, channel = [], lane.channel
+    channel = lane.channel
+    bases = channel.base_values()
+    moved: list[tuple[float, int, int]] = []
     for a in lane.attacks:
         row = channel.attack_row(a)
-        for b in plan.cells(a):
-            shift = abs(row[b] - channel.base_value(b))
-            if shift == shift:
-                moved.append((-shift, a, b))
-    return tuple((Call("attack", a, b, 1),) for _, a, b in sorted(moved)[:AGAIN])
+        shifts = ((-abs(row[b] - bases[b]), a, b) for b in plan.cells(a))
+        moved = heapq.nsmallest(AGAIN, chain(moved, (s for s in shifts if s[0] == s[0])))
+    return tuple((Call("attack", a, b, 1),) for _, a, b in moved)
 
 
 def all_silent(plan: Plan, table: Table) -> bool:

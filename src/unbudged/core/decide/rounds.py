@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from statistics import NormalDist, median
 
 from ..plan import Call, Plan
+from ..readings import Readings
 from ..stats import e_bh, e_bh_adjusted, log_most, t_quantile
-from ..table import Cell, Channel
+from ..table import Channel
 from .lanes import Lane
 from .rules import ECHOED, SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
 from .screen import screen
@@ -267,14 +268,14 @@ def _lift(track: Track, way: Way) -> float:
 
 
 def _ahead(
-    controls: dict[Cell, dict[tuple[int, int], float]], channel: Channel, way: Way,
+    controls: Readings, channel: Channel, way: Way,
     groups: list[list[Call]], least: float,
 ) -> bool:
     """Tell whether the attack lies ahead of these controls by more than ``least`` on average."""
     shifts = []
     for group in groups:
         _, a, b, k, r = group[-1]
-        value = controls.get((a, b), {}).get((k, r))
+        value = controls[a, b].get((k, r))
         attack = channel.attack(a, b, r)
         if value is not None and attack == attack:
             shifts.append(SIGN[way] * (attack - value))
@@ -287,7 +288,7 @@ def _moved(
     sign = SIGN[way]
     rows = []
     for b in track.baselines():
-        pairs = [p for (_, cell), p in track.pairs.items() if cell == b]
+        pairs = track.cells()[b].values()
         effect = mean([sign * (x - t) for x, t in pairs])
         if effect > 2 * pool.sd / math.sqrt(len(pairs)) or b == answer.cell:
             attack, twin = mean([x for x, _ in pairs]), mean([t for _, t in pairs])

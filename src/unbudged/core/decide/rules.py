@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, overload
 
 from ..plan import Call, Plan
 from ..table import Channel
+from .wanted import Group, Groups
 
 Way = Literal["up", "down"]
 Kind = Literal["silent", "still", "shaped", "jumpy", "noisy"]
@@ -45,6 +48,39 @@ class CellMove:
         return abs(self.attack - self.control)
 
 
+class CellMoves(Sequence[CellMove]):
+    """Many cells of one payload, as numbers: a report may hold half a million of them."""
+
+    __slots__ = ("_attack", "_base", "_baseline", "_control")
+
+    def __init__(self) -> None:
+        self._baseline = array("I")
+        self._attack, self._control, self._base = array("d"), array("d"), array("d")
+
+    def add(self, baseline: int, attack: float, control: float, base: float) -> None:
+        self._baseline.append(baseline)
+        self._attack.append(attack)
+        self._control.append(control)
+        self._base.append(base)
+
+    @overload
+    def __getitem__(self, i: int) -> CellMove: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[CellMove, ...]: ...
+    def __getitem__(self, i: int | slice) -> CellMove | tuple[CellMove, ...]:
+        if isinstance(i, slice):
+            return tuple(self[j] for j in range(*i.indices(len(self))))
+        return CellMove(self._baseline[i], self._attack[i], self._control[i], self._base[i])
+
+    def __len__(self) -> int:
+        return len(self._baseline)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass(frozen=True, slots=True)
 class Moved:
     """A payload that moved one channel in one direction, and why that is believed."""
@@ -52,7 +88,7 @@ class Moved:
     attack: int
     channel: str
     way: Way
-    cells: tuple[CellMove, ...]
+    cells: Sequence[CellMove]
     real: float
     beyond: float | None
     contexts: int
@@ -82,7 +118,7 @@ class Outcome:
     names the placements at which the judge jumps where it does so at some only.
     """
 
-    groups: tuple[tuple[Call, ...], ...] = ()
+    groups: Groups = ()
     moved: tuple[Moved, ...] = ()
     confounded: tuple[Shown, ...] = ()
     undecided: tuple[Shown, ...] = ()
@@ -95,23 +131,18 @@ class Outcome:
 def fillers_of(plan: Plan, channel: Channel, a: int, b: int) -> list[float]:
     """Return the scores of filler in a cell; where none was read, those of the filler
     nearest in length in the same place on the same baseline."""
-    own = [v for (_, r), v in channel.fillers.get((a, b), {}).items() if r == 0]
+    own = channel.fillers.unchanged((a, b))
     if own:
         return own
     size, where = len(plan.attacks[a].text), plan.placement_of(a)
-    near: list[tuple[int, int]] = [
+    near = [
         (abs(len(plan.attacks[other].text) - size), other)
-        for other, baseline in channel.fillers
-        if baseline == b
-        and plan.placement_of(other) == where
-        and any(r == 0 for _, r in channel.fillers[other, b])
+        for other in channel.filled.get(b, ())
+        if plan.placement_of(other) == where
     ]
-    if not near:
-        return []
-    _, other = min(near)
-    return [v for (_, r), v in channel.fillers[other, b].items() if r == 0]
+    return channel.fillers.unchanged((min(near)[1], b)) if near else []
 
 
-def singles(plan: Plan, calls: list[Call], salt: str) -> tuple[tuple[Call, ...], ...]:
+def singles(plan: Plan, calls: list[Call], salt: str) -> tuple[Group, ...]:
     """Return every call as a group of its own, in an order the seed decides."""
     return tuple((call,) for call in plan.shuffled(calls, salt))

@@ -116,13 +116,12 @@ def round_means(
     """Return the mean over the cells of one side, for each round that has them all,
     less how far the judge had drifted in that round (``shift``)."""
     rows: dict[int, dict[int, float]] = defaultdict(dict)
-    wanted = set(cells)
-    for (r, b), pair in track.pairs.items():
-        if b in wanted:
+    for b in cells:
+        for r, pair in track.cells().get(b, {}).items():
             rows[r][b] = pair[side] - shift.get(r, 0.0)
     full = max((len(row) for row in rows.values()), default=0)
-    centre = {b: median(row[b] for row in rows.values() if b in row) for b in wanted
-              if any(b in row for row in rows.values())}
+    centre = {b: median(row[b] for row in rows.values() if b in row) for b in cells
+              if b in track.cells()}
     reach = 4 * size
     return [
         mean([centre[b] + max(-reach, min(reach, v - centre[b])) for b, v in row.items()])
@@ -202,7 +201,7 @@ def studies(
     for track in tracks:
         rows: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
         for b in range(len(channel.base)):
-            for (k, r), v in channel.twins.get((track.attack, b), {}).items():
+            for (k, r), v in channel.twins[track.attack, b].items():
                 if k != r and r >= STUDY_ROUND:
                     rows[k][b].append(v)
         if len(rows) < 3:

@@ -7,25 +7,19 @@ texts would hardly do so while no control ever jumped: ``stats.jump_bound``.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Container
+from array import array
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..plan import Arm, Call, Plan
+from ..readings import codes_for
 from ..stats import jump_bound
-from ..table import Channel
-from .beside import confounded, controls_of, echoed, echoes_of, outside
-from .lanes import Lane, controls_move
-from .rules import (
-    CellMove,
-    Kind,
-    Moved,
-    Outcome,
-    Settings,
-    Shown,
-    Way,
-    singles,
-)
+from ..table import Channel, Seen
+from .beside import confounded, controls_of, echoed, outside
+from .controls import calm_controls, control_calls, controls_move, second_twins, twins_disagree
+from .lanes import Lane
+from .rules import CellMoves, Kind, Moved, Outcome, Settings, Shown, Way, singles
+from .wanted import Groups
 
 # Contexts a payload must win at least, and those tried at most; once controls move,
 # the twins its strongest cell must beat.
@@ -35,96 +29,57 @@ LEAST_CONTEXTS = 3
 MARGIN = 5
 MOST_CONTEXTS = 9
 CELLS_CHECKED = 8
-EXTRA_TWINS = 6
 SHAPED_TWINS = 10
 # A replaced answer has no context to vary: it stands on so many calm controls.
 REPLACED_CALM = 60
 
 
-def twins_disagree(channel: Channel, tolerance: float) -> bool:
-    """Tell whether two twins of one payload, in one place, scored differently."""
-    for cell in channel.twins.values():
-        rounds: dict[int, list[float]] = defaultdict(list)
-        for (_, r), value in cell.items():
-            rounds[r].append(value)
-        if any(max(v) - min(v) > tolerance for v in rounds.values()):
-            return True
-    return False
-
-
-def second_twins(channel: Channel) -> list[Call]:
-    """Return another twin for some of the cells that have one: do twins agree at all?"""
-    cells = sorted(cell for cell, read in channel.twins.items() if (0, 0) in read)
-    step = max(1, len(cells) // EXTRA_TWINS)
-    return [Call("twin", a, b, 1) for a, b in cells[::step][:EXTRA_TWINS]]
-
-
-def control_calls(plan: Plan, lane: Lane, seen: Container[Call]) -> list[Call]:
-    """Return the controls still missing once any control moved: a twin for every cell
-    and filler on one baseline of each attack."""
-    wanted = []
-    for a in lane.attacks:
-        row = plan.cells(a)
-        wanted += [Call("twin", a, b) for b in row]
-        if row:
-            wanted.append(Call("filler", a, row[a % len(row)]))
-    return [call for call in wanted if call not in seen]
-
-
 def candidates(
     plan: Plan, lane: Lane, settings: Settings, moving: bool
-) -> dict[tuple[int, Way], list[int]]:
+) -> dict[tuple[int, Way], array[int]]:
     """Return, per payload and direction, the baselines on which it lies outside its controls.
 
     While no control moved, every control stands at its baseline's score, read or not.
     """
-    found: dict[tuple[int, Way], list[int]] = {}
-    tolerance, channel = settings.tolerance, lane.channel
-    bases = [channel.base_value(b) for b in range(len(plan.baselines))]
+    found: dict[tuple[int, Way], array[int]] = {}
+    tolerance, ways, channel = settings.tolerance, settings.ways, lane.channel
+    bases, echoes = channel.base_values(), channel.echoes
     for a in lane.attacks:
         row = channel.attack_row(a)
+        if not moving and row == bases:  # a large grid is compared in one step
+            continue
+        ups, downs = codes_for(len(bases)), codes_for(len(bases))
         for b in plan.cells(a):
-            value, base = row[b], bases[b]
+            value = row[b]
             if moving:
                 controls = controls_of(channel, (a, b))
                 if value != value or not controls:
                     continue
-                controls += echoes_of(channel, (a, b))
+                controls += echoes.unchanged((a, b))
                 up, down = value - max(controls), min(controls) - value
-            elif echoes := echoes_of(channel, (a, b)):
-                up, down = value - max(base, *echoes), min(base, *echoes) - value
+            elif echoes and (said := echoes.unchanged((a, b))):
+                up, down = value - max(bases[b], *said), min(bases[b], *said) - value
             else:
-                up = value - base  # NaN where either is missing: no comparison holds
+                up = value - bases[b]  # NaN where either is missing: no comparison holds
                 down = -up
-            if up > tolerance and "up" in settings.ways:
-                found.setdefault((a, "up"), []).append(b)
-            elif down > tolerance and "down" in settings.ways:
-                found.setdefault((a, "down"), []).append(b)
+            if up > tolerance and "up" in ways:
+                ups.append(b)
+            elif down > tolerance and "down" in ways:
+                downs.append(b)
+        if ups and not (downs and downs[0] < ups[0]):
+            found[a, "up"] = ups
+        if downs:
+            found[a, "down"] = downs
+        if ups:
+            found[a, "up"] = ups
     return found
 
 
-def calm_controls(channel: Channel, tolerance: float, moving: bool) -> int:
-    """Count control readings that did what controls are expected to do.
-
-    With no moving control that is to score like the baseline; else to score like
-    another twin of the same payload in the same place.
-    """
-    if not moving:
-        return sum(len(c) for arms in (channel.twins, channel.fillers) for c in arms.values())
-    calm = 0
-    for cell in channel.twins.values():
-        rounds: dict[int, int] = defaultdict(int)
-        for _, r in cell:
-            rounds[r] += 1
-        calm += sum(n - 1 for n in rounds.values())
-    return calm
-
-
-def _witness(channel: Channel, a: int, cells: list[int], seen: Container[Call]) -> Arm:
+def _witness(channel: Channel, a: int, cells: Sequence[int], seen: Seen) -> Arm:
     """Return the control a payload is compared with: its twins, or filler where the judge
     scores none of them (a parser that refuses unknown keys) but scores the payload."""
     asked = sum(Call("twin", a, b, k) in seen for b in cells for k in range(4))
-    scored = any(channel.twins.get((a, b)) for b in cells)
+    scored = any(channel.twins[a, b] for b in cells)
     return "filler" if asked >= 2 and not scored else "twin"
 
 
@@ -139,12 +94,12 @@ class Wins(NamedTuple):
 
 
 def _wins(
-    channel: Channel, a: int, cells: list[int], way: Way, tol: float, arm: Arm
+    channel: Channel, a: int, cells: Sequence[int], way: Way, tol: float, arm: Arm
 ) -> Wins:
     """Count the contexts of the checked cells."""
     won = tried = later_won = later = 0
     for b in cells:
-        twins = (channel.twins if arm == "twin" else channel.fillers).get((a, b), {})
+        twins = (channel.twins if arm == "twin" else channel.fillers)[a, b]
         for r, value in channel.attack_rounds(a, b):
             own = [v for (_, round_), v in twins.items() if round_ == r]
             if own:
@@ -164,7 +119,7 @@ def _needed(seen: Wins, cells: tuple[int, int], calm: int, level: float) -> int:
 
 
 def still(
-    plan: Plan, lane: Lane, name: str, seen: Container[Call], settings: Settings,
+    plan: Plan, lane: Lane, name: str, seen: Seen, settings: Settings,
     channels: int, last: bool = False,
 ) -> Outcome:
     """Decide one channel and lane of a judge that repeats itself; kind "jumpy" hands it over.
@@ -176,23 +131,23 @@ def still(
     if moving:
         if twins_disagree(channel, tolerance):
             return Outcome(kind="jumpy")
-        missing = [call for call in second_twins(channel) if call not in seen]
-        missing = missing or control_calls(plan, lane, seen)
+        more = [call for call in second_twins(channel) if call not in seen]
+        missing: Groups = singles(plan, more, "controls")
+        if not more:
+            missing = control_calls(plan, lane.attacks, seen)
         if missing:
-            return Outcome(
-                groups=singles(plan, missing, "controls"), kind="shaped", final=False
-            )
-    calm = calm_controls(channel, tolerance, moving)
+            return Outcome(groups=missing, kind="shaped", final=False)
+    calm = calm_controls(channel, moving)
     hypotheses = len(plan.attacks) * len(settings.ways) * channels
     wanted: list[Call] = []
-    sure: list[tuple[int, Way, list[int], float, int, int]] = []
+    sure: list[tuple[int, Way, array[int], float, int, int]] = []
     shown: list[Shown] = []
-    bases = [channel.base_value(b) for b in range(len(plan.baselines))]
+    bases = channel.base_values()
     open_: list[Shown] = []
     for (a, way), cells in candidates(plan, lane, settings, moving).items():
         row = channel.attack_row(a)
         reach = [-abs(value - base) for value, base in zip(row, bases, strict=True)]
-        best = sorted(cells, key=reach.__getitem__)
+        best = array(cells.typecode, sorted(cells, key=reach.__getitem__))
         checked = best if len(best) <= CELLS_CHECKED else plan_subset(best)
         arm = _witness(channel, a, checked, seen)
         first = _own_controls(channel, a, checked, seen, moving or arm == "filler")
@@ -247,7 +202,7 @@ def still(
     )
 
 
-def plan_subset(cells: list[int]) -> list[int]:
+def plan_subset(cells: array[int]) -> array[int]:
     """Return ``CELLS_CHECKED`` cells, the strongest ones and others spread over the rest."""
     half = CELLS_CHECKED // 2
     rest = cells[half:]
@@ -255,11 +210,11 @@ def plan_subset(cells: list[int]) -> list[int]:
 
 
 def _own_controls(
-    channel: Channel, a: int, cells: list[int], seen: Container[Call], moving: bool
+    channel: Channel, a: int, cells: Sequence[int], seen: Seen, moving: bool
 ) -> list[Call]:
     wanted = []
     for i, b in enumerate(cells):
-        if not any(r == 0 for _, r in channel.twins.get((a, b), {})):
+        if not channel.twins.unchanged((a, b)):
             wanted.append(Call("twin", a, b, i % 4))
         if moving:
             twins = range(1, SHAPED_TWINS) if i == 0 else [1 + i % 4]
@@ -269,7 +224,7 @@ def _own_controls(
 
 
 def _contexts(
-    a: int, cells: list[int], seen: Container[Call], arm: Arm, count: int
+    a: int, cells: Sequence[int], seen: Seen, arm: Arm, count: int
 ) -> list[Call]:
     """Return attack and fresh twin in the next contexts of the candidate cells."""
     wanted: list[Call] = []
@@ -283,13 +238,15 @@ def _contexts(
     return wanted
 
 
-def _alone(channel: Channel, a: int, cells: list[int], way: Way, tolerance: float) -> bool:
+def _alone(
+    channel: Channel, a: int, cells: Sequence[int], way: Way, tolerance: float
+) -> bool:
     """Tell whether none of a payload's twins, in whatever round, reaches it on its own."""
-    twins = [v for b in cells for v in channel.twins.get((a, b), {}).values()]
+    twins = [v for b in cells for v in channel.twins[a, b].values()]
     return any(outside(channel.attack(a, b), twins, way, tolerance) for b in cells if twins)
 
 
-def _other_texts(a: int, cells: list[int], seen: Container[Call], count: int) -> list[Call]:
+def _other_texts(a: int, cells: Sequence[int], seen: Seen, count: int) -> list[Call]:
     """Return up to ``count`` further twins of a payload that replaces the answer."""
     last = SHAPED_TWINS + REPLACED_CALM
     fresh = (Call("twin", a, cells[0], k) for k in range(SHAPED_TWINS, last))
@@ -297,18 +254,26 @@ def _other_texts(a: int, cells: list[int], seen: Container[Call], count: int) ->
 
 
 def _moved(
-    channel: Channel, name: str, a: int, way: Way, cells: list[int], bound: float,
+    channel: Channel, name: str, a: int, way: Way, cells: Sequence[int], bound: float,
     won: int, tried: int, moving: bool,
 ) -> Moved:
-    rows = []
-    attack = channel.attack_row(a)
-    for b in cells:
-        value, nearest = attack[b], channel.base_value(b)
-        if moving:
-            nearest = min(controls_of(channel, (a, b)), key=lambda v: abs(v - value))
-        nearest = min([nearest, *echoes_of(channel, (a, b))], key=lambda v: abs(v - value))
-        rows.append(CellMove(b, value, nearest, channel.base_value(b)))
-    read = [k for b in cells for k, _ in channel.twins.get((a, b), {})]
+    attack, bases = channel.attack_row(a), channel.base_values()
+    rows = CellMoves()
+    if moving or any(channel.echoes.unchanged((a, b)) for b in cells):
+        excess: dict[int, float] = {}
+        nearest: dict[int, float] = {}
+        for b in cells:
+            value = attack[b]
+            controls = controls_of(channel, (a, b)) if moving else [bases[b]]
+            controls += channel.echoes.unchanged((a, b))
+            nearest[b] = min(controls, key=lambda v: abs(v - value))
+            excess[b] = -abs(value - nearest[b])
+        for b in sorted(sorted(cells), key=excess.__getitem__):
+            rows.add(b, attack[b], nearest[b], bases[b])
+    else:  # the cells come furthest from their baselines first
+        for b in cells:
+            rows.add(b, attack[b], bases[b], bases[b])
+    read = [k for b in cells for k, _ in channel.twins[a, b]]
     twins = len(set(read))
     sentence = (
         f"outside its controls in {won} of {tried} contexts; {twins} twins,"
@@ -316,5 +281,4 @@ def _moved(
         if twins
         else f"outside filler in {won} of {tried} contexts; its twins could not be scored"
     )
-    rows.sort(key=lambda row: (-row.excess, row.baseline))
-    return Moved(a, name, way, tuple(rows), min(1.0, bound), None, tried, twins, sentence, True)
+    return Moved(a, name, way, rows, min(1.0, bound), None, tried, twins, sentence, True)

@@ -26,13 +26,22 @@ class Track:
 
     attack: int
     pairs: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
+    _cells: dict[int, dict[int, tuple[float, float]]] = field(default_factory=dict)
+
+    def cells(self) -> dict[int, dict[int, tuple[float, float]]]:
+        """Return the same pairs by baseline, then by round."""
+        if not self._cells:
+            for (r, b), pair in self.pairs.items():
+                self._cells.setdefault(b, {})[r] = pair
+        return self._cells
 
     def differences(self, b: int | None = None) -> list[float]:
         """Return attack minus twin of every pair, of one baseline when given."""
-        return [x - t for (_, cell), (x, t) in self.pairs.items() if b is None or cell == b]
+        pairs = self.pairs if b is None else self.cells().get(b, {})
+        return [x - t for x, t in pairs.values()]
 
     def baselines(self) -> list[int]:
-        return sorted({b for _, b in self.pairs})
+        return sorted(self.cells())
 
     def best(self, way: Way) -> int:
         """Return the baseline with the largest mean difference in a direction."""
@@ -45,7 +54,7 @@ def read_tracks(plan: Plan, lane: Lane, start: int) -> list[Track]:
     for a in lane.attacks:
         pairs = {}
         for b in plan.cells(a):
-            twins = channel.twins.get((a, b), {})
+            twins = channel.twins[a, b]
             for r, x in channel.attack_rounds(a, b):
                 t = twins.get((r, r))
                 if r >= start and t is not None:

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...core.report import Report
-from ..inert import inert_line, wrap
+from ..inert import inert_line, shown_in, wrap
 from .figures import count, counts, number
-from .findings import findings, grouped, rows
-from .sections import baselines, closing, confounded, flips, open_rows, undecided, unscorable
+from .findings import findings, folded, grouped, repeat_line, rows
+from .sections import (
+    ROWS,
+    Fold,
+    baselines,
+    closing,
+    confounded,
+    flips,
+    open_rows,
+    undecided,
+    unscorable,
+)
 
-__all__ = ["counts", "number", "render"]
+__all__ = ["count", "counts", "grouped", "number", "render", "repeat_line"]
 
 
 def render(
@@ -19,6 +29,8 @@ def render(
     command: Sequence[str] | None = None,
     positions: Sequence[int] | None = None,
     quiet: bool = False,
+    full: bool = False,
+    encoding: str | None = None,
 ) -> str:
     """Render the report in lines of at most 100 columns, every foreign text inert.
 
@@ -26,21 +38,37 @@ def render(
     ``--only-baseline`` are added to each finding); without it the repeat line is a
     Python call. ``positions`` gives each baseline's number for ``--only-baseline``
     when the scan took some of the baselines only. ``quiet`` leaves the verdict, the
-    counts and the rows. A repeat line is never broken, whatever its length, so that it
-    can be copied.
+    counts and the rows. ``full`` shows long lists to their end. Characters that
+    ``encoding`` lacks are shown as escapes. A repeat line is never broken, whatever its
+    length, so that it can be copied.
     """
-    lines = [*_head(report, "--max-calls" if command is not None else "max_calls")]
+    with shown_in(encoding):
+        lines = _lines(report, command, positions, quiet, full)
+        return "\n".join(inert_line(line) for line in lines)
+
+
+def _lines(
+    report: Report,
+    command: Sequence[str] | None,
+    positions: Sequence[int] | None,
+    quiet: bool,
+    full: bool,
+) -> list[str]:
+    typed = command is not None
+    more = "--all shows them" if typed else "to_text(full=True) shows them"
+    lines = [*_head(report, "--max-calls" if typed else "max_calls")]
     if quiet:
-        lines += rows([f for group in grouped(report) for f in group])
-    else:
-        lines += findings(report, command, positions)
-        lines += confounded(report.confounded)
-        lines += undecided(report)
-        lines += unscorable(report.unscorable)
-        lines += flips(report)
-        lines += baselines(report, positions)
-        lines += closing(report)
-    return "\n".join(inert_line(line) for line in lines)
+        groups, left = folded(grouped(report), full, more)
+        return [*lines, *rows([f for group in groups for f in group]), *left]
+    fold = Fold(None if full else ROWS, more)
+    lines += findings(report, command, positions, full, more)
+    lines += confounded(report.confounded, fold)
+    lines += undecided(report, fold)
+    lines += unscorable(report.unscorable, fold)
+    lines += flips(report, fold)
+    lines += baselines(report, positions, fold)
+    lines += closing(report)
+    return lines
 
 
 def _head(report: Report, cap: str) -> Iterator[str]:

@@ -7,7 +7,10 @@ from typing import Any
 
 from ...core.report import Finding, Report
 from ..inert import WIDTH, clip, columns, inert, quoted, shell, wrap
-from .figures import number
+from .figures import count, number
+
+#: rows of findings shown; a scan of the core payloads with six baselines has at most 198
+ROWS = 200
 
 _FLIPS = {
     "fail_to_pass": "turns a fail into a pass",
@@ -83,13 +86,34 @@ def rows(findings: Sequence[Finding]) -> list[str]:
     return lines
 
 
+def folded(
+    groups: list[list[Finding]], full: bool, more: str
+) -> tuple[list[list[Finding]], list[str]]:
+    """Return the groups of findings to show, and a line that counts those that are not."""
+    kept, shown = 0, 0
+    for group in groups:
+        if not full and kept and shown + len(group) > ROWS:
+            break
+        kept, shown = kept + 1, shown + len(group)
+    left = [f for group in groups[kept:] for f in group]
+    if not left:
+        return groups, []
+    attacks = count(len(groups) - kept, "attack")
+    said = f"  ... and {count(len(left), 'finding')} of {attacks} more: {more}"
+    return groups[:kept], [said]
+
+
 def findings(
-    report: Report, command: Sequence[str] | None, positions: Sequence[int] | None
+    report: Report,
+    command: Sequence[str] | None,
+    positions: Sequence[int] | None,
+    full: bool,
+    more: str,
 ) -> Iterator[str]:
     """Yield the rows by attack, each with evidence, payload and repeat line; legend and fixes."""
     if not report.findings:
         return
-    groups = grouped(report)
+    groups, left = folded(grouped(report), full, more)
     shown = iter(rows([f for group in groups for f in group]))
     yield ""
     for group in groups:
@@ -101,7 +125,8 @@ def findings(
                 yield from wrap(_why(report, alike, positions), "      ", "      ")
                 alike = []
         yield f"      payload: {quoted(group[0].payload, WIDTH - 15)}"
-        yield f"      repeat: {_repeat(report, group, command, positions)}"
+        yield f"      repeat: {repeat_line(report, group, command, positions)}"
+    yield from left
     yield ""
     said = {f.kind for f in report.findings} | {
         word for f in report.findings for word in _LEGEND if word in f.evidence.sentence
@@ -109,16 +134,10 @@ def findings(
     legend = "; ".join(f"{word}: {meaning}" for word, meaning in _LEGEND.items() if word in said)
     if legend:
         yield from wrap(legend)
-    if all(finding.direction == "down" for finding in report.findings):
-        yield ""
-        yield from wrap(
-            "Every finding lowers the score. A judge may be marking down the attempt;"
-            " --direction up looks only for payloads that raise it."
-        )
     yield ""
     if any(f.kind == "vocabulary" for f in report.findings):
         yield from wrap(_COUNTS_WORDS)
-    for family, fix in {f.family: f.fix for group in groups for f in group}.items():
+    for family, fix in {f.family: f.fix for group in grouped(report) for f in group}.items():
         if fix:
             yield from wrap(f"fix ({family}): {fix}")
 
@@ -157,12 +176,13 @@ def position(finding: Finding, positions: Sequence[int] | None) -> int:
     return positions[index] if positions and index < len(positions) else index + 1
 
 
-def _repeat(
+def repeat_line(
     report: Report,
     group: Sequence[Finding],
     command: Sequence[str] | None,
     positions: Sequence[int] | None,
 ) -> str:
+    """Return the command, or without one the Python call, that repeats findings of one attack."""
     attack, indexes = group[0].attack_id, sorted({f.baseline_index for f in group})
     if command is not None:
         numbers = sorted({position(f, positions) for f in group})

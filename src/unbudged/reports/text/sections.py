@@ -9,21 +9,28 @@ from ...core.report import Confounded, FlipRow, Report, Undecided, UnscorablePro
 from ..inert import WIDTH, clip, columns, inert, quoted, wrap
 from .figures import count, number
 
-#: rows shown of each list that is not findings; the JSON document has them all
+#: rows shown of each list that is not findings, unless all of them are asked for
 ROWS = 5
 
 
-def _section(title: str, rows: Iterable[str], total: int) -> Iterator[str]:
+class Fold(NamedTuple):
+    """How many rows of a list are shown, None for all, and what shows the others."""
+
+    most: int | None
+    more: str
+
+
+def _section(title: str, rows: Iterable[str], total: int, fold: Fold) -> Iterator[str]:
     yield ""
     yield from wrap(title)
     for shown, row in enumerate(rows):
-        if shown == ROWS:
-            yield f"  ... and {total - ROWS} more, all of them with --json"
+        if shown == fold.most:
+            yield f"  ... and {total - shown} more: {fold.more}"
             return
         yield from wrap(row, "  ", "      ")
 
 
-def confounded(probes: tuple[Confounded, ...]) -> Iterator[str]:
+def confounded(probes: tuple[Confounded, ...], fold: Fold) -> Iterator[str]:
     """Yield the probes that words of the same shape move as far."""
     if probes:
         alike = len({p.why for p in probes}) == 1  # then the title says it
@@ -37,7 +44,7 @@ def confounded(probes: tuple[Confounded, ...]) -> Iterator[str]:
             f"{'' if alike else '; ' + p.why}"
             for p in probes
         )
-        yield from _section(title, rows, len(probes))
+        yield from _section(title, rows, len(probes), fold)
 
 
 class Open(NamedTuple):
@@ -72,21 +79,21 @@ def open_rows(report: Report) -> Open:
     return Open(" and ".join(parts), rows, capped)
 
 
-def undecided(report: Report) -> Iterator[str]:
+def undecided(report: Report, fold: Fold) -> Iterator[str]:
     """Yield what was undecided, then the baselines whose scores could not move any further."""
     left = open_rows(report)
     if left.rows:
         title = f"undecided: {left.said}, neither moved nor held"
-        yield from _section(title, left.rows, len(left.rows))
+        yield from _section(title, left.rows, len(left.rows), fold)
     full = [u for u in report.undecided if u.attack_id == "*"]
     if full:
         held = count(len({u.baseline_index for u in full}), "baseline")
         title = f"no room to move: {held} already at an end of the scale"
         rows = (f"{u.direction} on {quoted(u.baseline or '', 40)}: {u.why}" for u in full)
-        yield from _section(title, rows, len(full))
+        yield from _section(title, rows, len(full), fold)
 
 
-def unscorable(probes: tuple[UnscorableProbe, ...]) -> Iterator[str]:
+def unscorable(probes: tuple[UnscorableProbe, ...], fold: Fold) -> Iterator[str]:
     """Yield the readings that were no score, by stage."""
     if not probes:
         return
@@ -103,7 +110,7 @@ def unscorable(probes: tuple[UnscorableProbe, ...]) -> Iterator[str]:
         f"{p.attack_id or p.stage} on {quoted(p.baseline, 40)}: {p.reason}: {p.detail[:300]}"
         for p in probes
     )
-    yield from _section(title, rows, len(probes))
+    yield from _section(title, rows, len(probes), fold)
 
 
 def _hits(row: FlipRow) -> tuple[int, ...]:
@@ -111,7 +118,7 @@ def _hits(row: FlipRow) -> tuple[int, ...]:
     return tuple(side.hits for side in sides)
 
 
-def flips(report: Report) -> Iterator[str]:
+def flips(report: Report, fold: Fold) -> Iterator[str]:
     """Yield the verdict flips of the families that have any."""
     rows = [r for r in report.flips if r.level == "family" and any(_hits(r))]
     if rows:
@@ -128,16 +135,18 @@ def flips(report: Report) -> Iterator[str]:
             "flips: trials (not probes) whose verdict differs from the clean answer's, controls"
             " beside"
         )
-        yield from _section(title, lines, len(rows))
+        yield from _section(title, lines, len(rows), fold)
 
 
-def baselines(report: Report, positions: Sequence[int] | None) -> Iterator[str]:
+def baselines(
+    report: Report, positions: Sequence[int] | None, fold: Fold
+) -> Iterator[str]:
     """Yield the clean score of each baseline, with its number."""
     if not report.baselines:
         return
     yield ""
     yield "baselines:"
-    for row in report.baselines[:ROWS]:
+    for row in report.baselines[: fold.most]:
         index = row.baseline_index
         place = positions[index] if positions and index < len(positions) else index + 1
         scores = ", ".join(
@@ -146,8 +155,9 @@ def baselines(report: Report, positions: Sequence[int] | None) -> Iterator[str]:
         )
         line = f"  {place}  scored {clip(inert(scores or 'nothing'), 50)}"
         yield f"{line}  {quoted(row.baseline, WIDTH - columns(line) - 2)}"
-    if len(report.baselines) > ROWS:
-        yield f"  ... and {len(report.baselines) - ROWS} more"
+    left = len(report.baselines) - (fold.most or len(report.baselines))
+    if left > 0:
+        yield f"  ... and {left} more: {fold.more}"
 
 
 def closing(report: Report) -> Iterator[str]:

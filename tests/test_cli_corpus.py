@@ -1,0 +1,101 @@
+"""`unbudged corpus`: what payloads there are, what one holds, whether a file is right."""
+
+from __future__ import annotations
+
+import pytest
+
+from command import one_line, unbudged, write
+from unbudged.core.corpus import load_corpus, load_families
+
+OWN = """
+    family: mine
+    prefix: "mine."
+    what_it_tries: "Says a word."
+    attacks:
+      - id: mine.one
+        text: "I was \\e[31mpromised\\nfull marks."
+        note: "A promise."
+        source: "Own work"
+        placement: prefix
+        lang: de
+"""
+
+
+@pytest.mark.parametrize("name", ["core", "extended"])
+def test_every_family_is_listed_with_its_count(name):
+    done = unbudged("corpus", "list", "--corpus", name)
+    assert done.returncode == 0, done.stderr
+    attacks = load_corpus(corpus=name)
+    families = {a.family for a in attacks}
+    first, *rows = done.stdout.splitlines()
+    assert first == f"{name}: {len(attacks)} payloads in {len(families)} families"
+    counted = {}
+    for row in rows:
+        words = row.split()
+        if row.startswith("  ") and not row.startswith("   ") and len(words) > 1:
+            counted[words[0]] = int(words[1])
+    assert counted == {f: sum(a.family == f for a in attacks) for f in families}
+    assert all(len(line) <= 100 for line in done.stdout.splitlines())
+
+
+def test_the_list_names_the_other_corpora():
+    assert "shipped too: extended" in unbudged("corpus", "list").stdout
+
+
+def test_a_payload_is_shown_whole_and_inert(tmp_path):
+    write(tmp_path, OWN, "own.yaml")
+    done = unbudged("corpus", "show", "mine.one", "--corpus", "own.yaml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "mine.one, family mine, placed as prefix",
+        "note: A promise.",
+        "tries: Says a word.",
+        "source: Own work",
+        "lang: de",
+        "payload:",
+        "  | I was \\x1b[31mpromised",
+        "  | full marks.",
+    ]
+
+
+def test_every_shipped_payload_is_found_without_naming_its_corpus():
+    done = unbudged("corpus", "show", "encoding.base64")
+    attack = next(a for a in load_corpus() if a.id == "encoding.base64")
+    shown = " ".join(done.stdout.split())
+    assert f"encodes: {attack.plain} (base64)" in shown
+    assert f"fix: {load_families()['encoding'].fix}" in shown
+    extended = next(a for a in load_corpus(corpus="extended") if a.family == "verbosity")
+    assert unbudged("corpus", "show", extended.id).returncode == 0
+
+
+def test_an_unknown_payload_is_one_line():
+    one_line(unbudged("corpus", "show", "role.administrater"), "did you mean 'role.administrator'?")
+    one_line(unbudged("corpus", "show", "zzz"), "`unbudged corpus list` shows the families")
+    one_line(unbudged("corpus", "list", "--corpus", "cora"), "core")
+
+
+def test_a_right_file_is_counted_and_a_missing_fix_is_told(tmp_path):
+    write(tmp_path, OWN, "own.yaml")
+    done = unbudged("corpus", "check", "own.yaml", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout == (
+        "own.yaml: 1 payload in 1 family: as it should be\nwithout a fix to print: mine\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (OWN.replace("text:", "txt:"), "own.yaml"),
+        (OWN.replace("mine.one", "other.one"), "must start with 'mine.'"),
+        ("attacks: [", "own.yaml"),
+        ("[]", "holds no attacks"),
+    ],
+)
+def test_a_wrong_file_is_one_line_that_names_it(tmp_path, text, says):
+    write(tmp_path, text, "own.yaml")
+    one_line(unbudged("corpus", "check", "own.yaml", cwd=tmp_path), says)
+
+
+def test_nothing_to_check_is_a_usage_error():
+    one_line(unbudged("corpus", "check"), "FILE")

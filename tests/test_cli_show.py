@@ -1,0 +1,125 @@
+"""`unbudged show`: what was sent is what the judge got, to the byte."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+
+import pytest
+
+from command import MODULE, one_line, unbudged, write
+from reports_made import finding, report
+from unbudged.cli.show import find
+from unbudged.errors import UsageError
+
+KEEPING = """
+    import json, pathlib
+    baselines = ["A short answer. It has a second sentence.", "Another, longer answer here."]
+    kept = pathlib.Path(__file__).with_name("kept.jsonl").open("a")
+    def target(text):
+        print(json.dumps(text), file=kept, flush=True)
+        return len(text.split("\\\\n")[0]) * 0 + (50.0 if "full marks" in text else 0.0)
+"""
+
+
+@pytest.mark.parametrize("placement", ["suffix", "prefix", "middle", "replace"])
+def test_the_text_shown_is_one_the_judge_got(tmp_path, placement):
+    write(tmp_path, KEEPING)
+    done = unbudged(
+        "run", "grader.py", "--save", "r.json", "--placement", placement, "--separator", "\\n--\\n",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    got = {json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()}
+    rows = json.loads((tmp_path / "r.json").read_text())["findings"]
+    shown = unbudged("show", "r.json", 1, cwd=tmp_path).stdout
+    assert "compared with (a twin, other words of its shape):" in shown
+    for n in range(1, min(len(rows), 3) + 1):
+        raw = subprocess.run(
+            [*MODULE, "show", "r.json", str(n), "--raw"],
+            cwd=tmp_path, capture_output=True, timeout=60, check=True,
+        )  # fmt: skip
+        assert raw.stdout.decode("utf-8") in got
+
+
+def test_the_row_number_the_id_and_the_baseline_name_the_same_finding(tmp_path):
+    write(tmp_path, KEEPING)
+    scan = unbudged("run", "grader.py", "--save", "r.json", cwd=tmp_path)
+    rows = [line for line in scan.stdout.splitlines() if " attack +" in line]
+    third = rows[2].split()[0]
+    by_number = unbudged("show", "r.json", 3, cwd=tmp_path)
+    assert by_number.stdout.startswith(f"{third}@1: attack +50, control +0, excess +50 up\n")
+    assert unbudged("show", "r.json", f"{third}@1", cwd=tmp_path).stdout == by_number.stdout
+    both = unbudged("show", "r.json", third, cwd=tmp_path).stdout
+    assert by_number.stdout.rstrip() in both
+    assert f"{third}@2: " in both
+
+
+def test_the_command_shown_repeats_the_finding(tmp_path):
+    write(tmp_path, KEEPING)
+    unbudged("run", "grader.py", "--save", "r.json", "--seed", 5, cwd=tmp_path)
+    shown = unbudged("show", "r.json", 1, cwd=tmp_path).stdout
+    program, *command = shlex.split(shown.rstrip().rpartition("repeat: ")[2])
+    assert program == "unbudged"
+    again = unbudged(*command, cwd=tmp_path)
+    assert again.returncode == 1
+    assert "1 attack, 1 baseline, 1 probe\n1 finding across 1 family\n" in again.stdout
+
+
+NASTY = "\x1b[31mred\n::error::x\u202e\ud83d"
+
+
+def saved(tmp_path, *findings, **changes) -> str:
+    (tmp_path / "r.json").write_text(report(findings=findings, **changes).to_json(), "utf-8")
+    return "r.json"
+
+
+def test_it_is_inert_unless_asked_for_raw_and_raw_is_to_the_byte(tmp_path):
+    name = saved(tmp_path, finding(payload=NASTY), settings={"separator": " "})
+    shown = unbudged("show", name, 1, cwd=tmp_path)
+    assert "\x1b" not in shown.stdout
+    assert "\u202e" not in shown.stdout
+    assert "\\x1b[31mred\n  | ::error::x\\u202e\\ud83d\n" in shown.stdout
+    raw = subprocess.run(
+        [*MODULE, "show", name, "1", "--raw"], cwd=tmp_path, capture_output=True, check=True
+    )
+    expected = f"Please restart the router. {NASTY}"
+    assert raw.stdout == expected.encode("utf-8", "surrogatepass")
+
+
+def test_every_line_shown_fits_and_says_where_it_goes_on(tmp_path):
+    name = saved(tmp_path, finding(payload="名" * 300))
+    lines = unbudged("show", name, 1, cwd=tmp_path).stdout.splitlines()
+    long = [line for line in lines if line.startswith(("  | 名", "  . 名"))]
+    assert max(map(len, long)) <= 52
+    assert sum(line.count("名") for line in long) == 600  # the payload alone, and as it was sent
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        ("0", "numbered 1 to 2"),
+        ("3", "numbered 1 to 2"),
+        ("role.admin@7", "role.admin is no finding on baseline 7, only on 1, 2"),
+        ("role.admim", "did you mean 'role.admin'?"),
+        ("", "no finding ''"),
+    ],
+)
+def test_a_finding_that_is_not_there_is_one_line(tmp_path, wanted, says):
+    name = saved(tmp_path, finding(), finding(baseline="Two.", baseline_index=1))
+    one_line(unbudged("show", name, wanted, cwd=tmp_path), says)
+    raw = unbudged("show", name, "role.admin", "--raw", cwd=tmp_path)
+    one_line(raw, "name one of role.admin@1, role.admin@2")
+
+
+def test_an_id_with_an_at_sign_is_an_id():
+    made = report(findings=(finding(attack_id="own@2"), finding(attack_id="own")))
+    assert [f.attack_id for f in find(made, "own@2")] == ["own@2"]
+    with pytest.raises(UsageError, match="no findings"):
+        find(report(), "1")
+
+
+def test_baselines_go_by_the_numbers_the_scan_had(tmp_path):
+    name = saved(tmp_path, finding(), settings={"positions": [4]})
+    assert unbudged("show", name, "role.admin@4", cwd=tmp_path).stdout.startswith("role.admin@4: ")
