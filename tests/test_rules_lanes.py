@@ -86,9 +86,9 @@ def test_each_placement_is_a_lane_with_its_own_readings_unless_nothing_moved() -
     assert all_.channel is channel
     suffix, prefix = lanes(plan, channel, together=False)
     assert (list(suffix.attacks), list(prefix.attacks)) == ([0, 2], [1])
-    assert not list(suffix.channel.twins)
+    assert list(suffix.channel.twins) == []
     assert list(prefix.channel.twins) == [(1, 0)]
-    assert not list(prefix.channel.fillers)
+    assert list(prefix.channel.fillers) == []
     (only,) = lanes(plan_of("suffix", "suffix"), channel, together=False)
     assert only.channel is channel
 

@@ -140,8 +140,8 @@ class Plan:
         held, char = stand_in(self.attacks[attack])
         key = (arm, attack, k)
         if key not in self._controls:
-            echoed = self._echo(held, k) if arm == "echo" else None
-            self._controls[key] = echoed or twin(held, k, seed=self.seed, avoid=self.avoid)
+            text = self._echo(held, k) if arm == "echo" else None
+            self._controls[key] = text or twin(held, k, seed=self.seed, avoid=self.avoid)
         question = with_question("{question}", self.baselines[baseline].input)
         return self._controls[key].replace(char, question)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Iterator, KeysView
+from collections.abc import Iterable, Iterator, KeysView, Set
 
 from .cells import Cell
 
@@ -47,6 +47,15 @@ class Readings:
         if self._many[code] != self._many[code]:
             self._order.append(code)
         self._many[code] = value
+
+    def only(self, attacks: Set[int]) -> Readings:
+        """Return what was read of these attacks, in the order it was read."""
+        part = Readings(self._size // self._width, self._width)
+        for (a, b), value in self.firsts():
+            if a in attacks:
+                part.add(a, b, 0, 0, value)
+        part._more = {cell: read for cell, read in self._more.items() if cell[0] in attacks}
+        return part
 
     def _unfold(self) -> None:
         self._many = array("d", [NAN]) * self._size
@@ -109,15 +118,6 @@ class Readings:
     def values(self) -> Iterator[Numbered]:
         for cell in self:
             yield self[cell]
-
-    def part(self, attacks: set[int]) -> Readings:
-        """Return the readings of these attacks only."""
-        part = Readings(self._size // max(1, self._width), self._width)
-        for (a, b), value in self.firsts():
-            if a in attacks:
-                part.add(a, b, 0, 0, value)
-        part._more = {cell: read for cell, read in self._more.items() if cell[0] in attacks}
-        return part
 
     def numbers(self) -> Iterator[float]:
         """Yield every number read."""

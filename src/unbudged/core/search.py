@@ -73,9 +73,9 @@ def search_step(
     alive, done, rounds = list(search.attacks), 0, stages(len(search.attacks))
     while len(alive) > 1:
         pairs = max(1, search.calls // (2 * len(alive) * rounds))
-        asked = (
+        asked = [
             _pair(plan, a, i, search.looked) for a in alive for i in range(done, done + pairs)
-        )
+        ]
         wanted = [pair for pair in asked if any(call not in table.seen for call in pair)]
         if wanted:
             return _mixed(plan, wanted, done), None

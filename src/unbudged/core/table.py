@@ -58,8 +58,10 @@ class Channel:
             self.fillers.add(a, b, k, r, value)
             if r == 0:
                 self.filled.setdefault(b, set()).add(a)
+        elif arm == "echo":
+            self.echoes.add(a, b, k, r, value)
         else:
-            (self.echoes if arm == "echo" else self.marking).add(a, b, k, r, value)
+            self.marking.add(a, b, k, r, value)
 
     def attack(self, a: int, b: int, r: int = 0) -> float:
         """Return the attack's reading in one context, NaN when there is none."""

@@ -16,13 +16,8 @@ def outside(value: float, controls: list[float], way: Way, tolerance: float) -> 
 
 
 def controls_of(channel: Channel, cell: Cell) -> list[float]:
-    """Return the scores of a cell's twins and filler beside the baseline as it is."""
+    """Return the scores of a cell's twins and filler on the baseline as it is."""
     return channel.twins.unchanged(cell) + channel.fillers.unchanged(cell)
-
-
-def echoes_of(channel: Channel, cell: Cell) -> list[float]:
-    """Return the scores of a cell's echoes."""
-    return list(channel.echoes[cell].values())
 
 
 def echoed(
@@ -30,10 +25,10 @@ def echoed(
 ) -> list[Shown]:
     """Return probes that left their other controls but not their echo."""
     shown, channel = [], lane.channel
-    for (a, b), read in channel.echoes.items():
-        value, echoes = channel.attack(a, b), list(read.values())
+    for a, b in channel.echoes:
+        value, echoes = channel.attack(a, b), channel.echoes.unchanged((a, b))
         others = controls_of(channel, (a, b)) if moving else [channel.base_value(b)]
-        for way in settings.ways if others and value == value else ():
+        for way in settings.ways if others and echoes and value == value else ():
             if outside(value, others, way, settings.tolerance) and not outside(
                 value, echoes, way, settings.tolerance
             ):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from ..plan import Call, Plan, first_call
 from ..readings import codes_for
 from ..table import Channel, Seen
-from .lanes import Lane
 from .wanted import Groups, Packed
 
 EXTRA_TWINS = 6
@@ -44,9 +44,9 @@ def second_twins(channel: Channel) -> list[Call]:
     return [Call("twin", *divmod(code, width), 1) for code in cells[::step][:EXTRA_TWINS]]
 
 
-def control_calls(plan: Plan, lane: Lane, seen: Seen) -> Groups:
-    """Return the controls still missing once any control moved: a twin for every cell
-    and filler on one baseline of each attack."""
+def control_calls(plan: Plan, attacks: Sequence[int], seen: Seen) -> Groups:
+    """Return the controls of these attacks still missing once any control moved: a twin
+    for every cell and filler on one baseline of each attack."""
     width = len(plan.baselines)
     fillers = len(plan.attacks) * width  # they are numbered from here
     order = codes_for(fillers + len(plan.attacks))
@@ -58,7 +58,7 @@ def control_calls(plan: Plan, lane: Lane, seen: Seen) -> Groups:
         return Call("filler", number - fillers, row[(number - fillers) % len(row)])
 
     made = seen.first_twins
-    for a in lane.attacks:
+    for a in attacks:
         row = plan.cells(a)
         order.extend(n for b in row if not made[n := a * width + b])
         if row and call_of(fillers + a) not in seen:

@@ -34,7 +34,8 @@ def lanes(plan: Plan, channel: Channel, together: bool) -> list[Lane]:
 
 def _part(channel: Channel, attacks: set[int]) -> Channel:
     part = copy.copy(channel)
-    part.twins = channel.twins.part(attacks)
-    part.fillers = channel.fillers.part(attacks)
-    part.echoes = channel.echoes.part(attacks)
+    part.twins = channel.twins.only(attacks)
+    part.fillers = channel.fillers.only(attacks)
+    part.echoes = channel.echoes.only(attacks)
+    part.filled = {b: of & attacks for b, of in channel.filled.items()}
     return part

@@ -19,19 +19,6 @@ REPEATED = 2
 AGAIN = 4
 
 
-def calm_calls(attacks: int, probes: int, baselines: int) -> int:
-    """Return the most judge calls of a scan of this size in which nothing moves."""
-    again = min(REPEATED, baselines)
-    return baselines + 2 * again + probes + _sampled(attacks, probes, baselines)
-
-
-def _sampled(attacks: int, probes: int, baselines: int) -> int:
-    """Return how many controls the survey reads."""
-    spent = baselines + 2 * min(REPEATED, baselines)
-    room = int(probes * (CALLS_PER_PROBE - 1)) - spent
-    return min(max(room, 2), max(3 * attacks, 2), 150)
-
-
 def repeated_baselines(plan: Plan) -> int:
     """Return how many baselines are read again to see whether the judge repeats itself."""
     return min(REPEATED, len(plan.baselines))
@@ -89,6 +76,19 @@ def least_calls(plan: Plan) -> int:
     """Return the judge calls of a scan in which nothing moves."""
     again = 2 * repeated_baselines(plan)
     return len(plan.baselines) + again + _cells(plan) + len(_sample(plan))
+
+
+def calm_calls(attacks: int, probes: int, baselines: int) -> int:
+    """Return the most judge calls of a scan of this size in which nothing moves."""
+    again = min(REPEATED, baselines)
+    return baselines + 2 * again + probes + _sampled(attacks, probes, baselines)
+
+
+def _sampled(attacks: int, probes: int, baselines: int) -> int:
+    """Return how many controls the survey reads."""
+    spent = baselines + 2 * min(REPEATED, baselines)
+    room = int(probes * (CALLS_PER_PROBE - 1)) - spent
+    return min(max(room, 2), max(3 * attacks, 2), 150)
 
 
 def _cells(plan: Plan) -> int:

@@ -15,19 +15,11 @@ from ..plan import Arm, Call, Plan
 from ..readings import codes_for
 from ..stats import jump_bound
 from ..table import Channel, Seen
-from .beside import confounded, controls_of, echoed, echoes_of, outside
+from .beside import confounded, controls_of, echoed, outside
 from .controls import calm_controls, control_calls, controls_move, second_twins, twins_disagree
 from .lanes import Lane
-from .rules import (
-    CellMoves,
-    Kind,
-    Moved,
-    Outcome,
-    Settings,
-    Shown,
-    Way,
-    singles,
-)
+from .rules import CellMoves, Kind, Moved, Outcome, Settings, Shown, Way, singles
+from .wanted import Groups
 
 # Contexts a payload must win at least, and those tried at most; once controls move,
 # the twins its strongest cell must beat.
@@ -51,7 +43,7 @@ def candidates(
     """
     found: dict[tuple[int, Way], array[int]] = {}
     tolerance, ways, channel = settings.tolerance, settings.ways, lane.channel
-    bases = channel.base_values()
+    bases, echoes = channel.base_values(), channel.echoes
     for a in lane.attacks:
         row = channel.attack_row(a)
         if not moving and row == bases:  # a large grid is compared in one step
@@ -63,11 +55,10 @@ def candidates(
                 controls = controls_of(channel, (a, b))
                 if value != value or not controls:
                     continue
-                controls += echoes_of(channel, (a, b))
+                controls += echoes.unchanged((a, b))
                 up, down = value - max(controls), min(controls) - value
-            elif echoes := echoes_of(channel, (a, b)):
-                around = [bases[b], *echoes]
-                up, down = value - max(around), min(around) - value
+            elif echoes and (said := echoes.unchanged((a, b))):
+                up, down = value - max(bases[b], *said), min(bases[b], *said) - value
             else:
                 up = value - bases[b]  # NaN where either is missing: no comparison holds
                 down = -up
@@ -141,7 +132,9 @@ def still(
         if twins_disagree(channel, tolerance):
             return Outcome(kind="jumpy")
         more = [call for call in second_twins(channel) if call not in seen]
-        missing = singles(plan, more, "controls") if more else control_calls(plan, lane, seen)
+        missing: Groups = singles(plan, more, "controls")
+        if not more:
+            missing = control_calls(plan, lane.attacks, seen)
         if missing:
             return Outcome(groups=missing, kind="shaped", final=False)
     calm = calm_controls(channel, moving)
@@ -245,7 +238,9 @@ def _contexts(
     return wanted
 
 
-def _alone(channel: Channel, a: int, cells: Sequence[int], way: Way, tolerance: float) -> bool:
+def _alone(
+    channel: Channel, a: int, cells: Sequence[int], way: Way, tolerance: float
+) -> bool:
     """Tell whether none of a payload's twins, in whatever round, reaches it on its own."""
     twins = [v for b in cells for v in channel.twins[a, b].values()]
     return any(outside(channel.attack(a, b), twins, way, tolerance) for b in cells if twins)
@@ -264,16 +259,20 @@ def _moved(
 ) -> Moved:
     attack, bases = channel.attack_row(a), channel.base_values()
     rows = CellMoves()
-    excess: dict[int, float] = {}
-    nearest: dict[int, float] = {}
-    for b in cells:
-        value = attack[b]
-        around = controls_of(channel, (a, b)) if moving else [bases[b]]
-        around += echoes_of(channel, (a, b))
-        nearest[b] = min(around, key=lambda v: abs(v - value))
-        excess[b] = -abs(value - nearest[b])
-    for b in sorted(sorted(cells), key=excess.__getitem__):
-        rows.add(b, attack[b], nearest[b], bases[b])
+    if moving or any(channel.echoes.unchanged((a, b)) for b in cells):
+        excess: dict[int, float] = {}
+        nearest: dict[int, float] = {}
+        for b in cells:
+            value = attack[b]
+            controls = controls_of(channel, (a, b)) if moving else [bases[b]]
+            controls += channel.echoes.unchanged((a, b))
+            nearest[b] = min(controls, key=lambda v: abs(v - value))
+            excess[b] = -abs(value - nearest[b])
+        for b in sorted(sorted(cells), key=excess.__getitem__):
+            rows.add(b, attack[b], nearest[b], bases[b])
+    else:  # the cells come furthest from their baselines first
+        for b in cells:
+            rows.add(b, attack[b], bases[b], bases[b])
     read = [k for b in cells for k, _ in channel.twins[a, b]]
     twins = len(set(read))
     sentence = (
