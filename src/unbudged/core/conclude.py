@@ -235,8 +235,9 @@ def _no_room(
         for b, sample in enumerate(plan.baselines):
             for way in settings.ways:
                 end = scale[1] if way == "up" else scale[0]
-                if _all_at(end, _controls(plan, channel, b), settings.tolerance):
-                    why = f"its controls already stand at {end:g}, the end of the scale"
+                where = _reached(way, end, _controls(plan, channel, b), settings.tolerance)
+                if where:
+                    why = f"its controls already stand {where} {end:g}, the end of the scale"
                     rows.append(Undecided("*", "*", sample.output, b, name, way, why))
     return rows
 
@@ -249,13 +250,15 @@ def _controls(plan: Plan, channel: Channel, b: int) -> Iterator[float]:
             yield from arms[a, b].values()
 
 
-def _all_at(end: float, values: Iterable[float], tolerance: float) -> bool:
-    found = False
+def _reached(way: Way, end: float, values: Iterable[float], tolerance: float) -> str | None:
+    """Return whether every value stands "at" an end of the scale or "beyond" it, else None."""
+    where = None
     for value in values:
-        if abs(end - value) > tolerance:
-            return False
-        found = True
-    return found
+        room = SIGN[way] * (end - value)
+        if room > tolerance:
+            return None
+        where = "beyond" if where == "beyond" or room < -tolerance else "at"
+    return where
 
 
 def _confounded(plan: Plan, table: Table, shown: Shown) -> Confounded:
