@@ -21,6 +21,7 @@ from .calling.options import Calling, check_calling
 from .core.corpus import read_corpus
 from .core.decide import Settings, least_calls, most_calls
 from .core.judge import Judge, JudgeInfo
+from .core.memory import CALLS_MOST
 from .core.plan import Plan, make_plan
 from .core.sample import Sample
 from .core.slots import Slots
@@ -81,7 +82,7 @@ class Prepared:
     @property
     def most_calls(self) -> int:
         """Judge calls no scan with these options exceeds."""
-        most = most_calls(self.plan, self.settings) + 3 * self.contrast_calls
+        most = most_calls(self.plan, self.settings) + 3 * self.contrast_calls + CALLS_MOST
         return most if self.max_calls is None else min(most, self.max_calls)
 
     @property

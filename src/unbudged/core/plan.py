@@ -18,8 +18,9 @@ from .placement import middle, place
 from .sample import Sample
 from .slots import Slots, asks, stand_in, with_question
 
-# "good" and "bad" are the answers of a contrast: no baselines, in no plan
-Arm = Literal["base", "attack", "twin", "filler", "marking", "good", "bad"]
+# "good" and "bad" are the answers of a contrast: no baselines, in no plan; "every" is one text
+# with every payload
+Arm = Literal["base", "attack", "twin", "filler", "marking", "good", "bad", "every"]
 DIRECTIONS = ("up", "down")
 # Lone marks that judges have taken for a right answer: attacks, whatever the corpus holds.
 _REWARDED = frozenset(".,:")
