@@ -32,6 +32,7 @@ from unbudged import (
     scan_metric,
 )
 from unbudged.adapters.deepeval import make_judge, recognises
+from unbudged.core.samples import load_samples
 
 PARAMS = [SingleTurnParams.INPUT, SingleTurnParams.ACTUAL_OUTPUT]
 
@@ -357,3 +358,42 @@ def test_a_metric_that_reads_a_trace_is_given_one_that_ends_in_the_answer(
     judges.clear()
     assert asyncio.run(judge.preflight([sample])) == 1
     assert any("pigments" in prompt and WEAK.output in prompt for prompt in judges.prompts)
+
+
+class KeepsLast(Own):
+    """Where it fails, say nothing and leave the score as the call before left it."""
+
+    async def a_measure(self, test_case: Any) -> None:
+        if "</" not in test_case.actual_output:
+            self.score = self.box["last"] = float(strong(test_case.actual_output))
+        elif self.remembers:
+            self.score = self.box["last"]
+
+
+def strong(text: str) -> bool:
+    return any(good.output in text for _, good in load_samples())
+
+
+@pytest.mark.parametrize("remembers", [True, False], ids=["outside itself", "in its own score"])
+def test_a_metric_that_hides_its_error_behind_its_last_score_is_not_clean(remembers: bool) -> None:
+    metric = KeepsLast(lambda *_: 0.0)
+    metric.remembers = remembers
+    metric.box = Box()
+    report = scan_metric(metric, attacks=["override.*", "delim.*"])
+    assert report.verdict == "inconclusive", report.to_text()
+    assert any("keeps its last score" in note for note in report.notes) is remembers
+    # a fresh copy for every call has no score of the call before to keep
+    assert any(probe.reason == "no_answer" for probe in report.unscorable) is not remembers
+
+
+class Box:
+    """Something of the user's own, which no copy of a metric copies."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, float] = {"last": 0.0}
+
+    def __getitem__(self, name: str) -> float:
+        return self.held[name]
+
+    def __setitem__(self, name: str, value: float) -> None:
+        self.held[name] = value
