@@ -157,9 +157,7 @@ def plan_scan(
     picked = pick_attacks(chosen.attacks, attacks)
     pair = None
     if baselines is None:
-        from .core.samples import load_samples
-
-        built_in = load_samples()
+        built_in = _samples_of(judge)
         samples = [weak for weak, _ in built_in]
         pair = (tuple(strong for _, strong in built_in), tuple(samples))
     else:
@@ -209,6 +207,18 @@ def find_adapter(target: Any) -> str | None:
             if import_module(module).recognises(target):
                 return module
     return None
+
+
+def built_in_samples(target: Any) -> tuple[tuple[Sample, Sample], ...]:
+    """Return the pairs (weak, strong answer) a framework's object is scanned with by default."""
+    return _samples_of(judge_of(target))
+
+
+def _samples_of(judge: Judge) -> tuple[tuple[Sample, Sample], ...]:
+    from .core.samples import load_samples
+
+    pairs: tuple[tuple[Sample, Sample], ...] = getattr(judge, "samples", load_samples)()
+    return pairs
 
 
 def judge_of(

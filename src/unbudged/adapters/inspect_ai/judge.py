@@ -17,6 +17,7 @@ from inspect_ai.util._store import _subtask_store
 from ...core.judge import JudgeInfo, Reading, Unscorable
 from ...core.reading import read_error
 from ...core.sample import Sample
+from ...core.samples import Pairs, load_samples
 from ...errors import TargetError, UsageError
 from . import sight
 from .shipped import PACKAGE, check_fields, facts_of
@@ -59,7 +60,7 @@ class InspectJudge:
         self.versions = {"inspect_ai": version}
         self.costs: dict[str, float] = {}
         self._scorer, self._key, self._values = scorer, key, values
-        self._name, self._needs = name, facts.needs
+        self._name, self._needs, self._kind = name, facts.needs, facts.kind
         self._model, self._roles = model, dict(model_roles or {})
         self._binds = model is not None or bool(model_roles)
         self._reads: dict[tuple[str, str | None], int] = {}
@@ -68,6 +69,10 @@ class InspectJudge:
     def check(self, samples: tuple[Sample, ...]) -> None:
         """Raise UsageError naming scorer and field when a sample lacks what it needs."""
         check_fields(self._name, self._needs, samples)
+
+    def samples(self) -> Pairs:
+        """Return the built-in samples that fit what the scorer asks of an answer."""
+        return load_samples(self._kind)
 
     async def read(self, sample: Sample) -> Reading:
         """Call the scorer once; what it raises is a reading, save what ends an eval."""
