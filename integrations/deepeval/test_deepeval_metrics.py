@@ -15,11 +15,17 @@ from deepeval.metrics import (
     GEval,
     SummarizationMetric,
 )
-from deepeval.metrics.dag import BinaryJudgementNode, DeepAcyclicGraph, VerdictNode
+from deepeval.metrics.dag import (
+    BinaryJudgementNode,
+    DeepAcyclicGraph,
+    NonBinaryJudgementNode,
+    VerdictNode,
+)
 from deepeval.test_case import SingleTurnParams
 from material import dag
 from models import HttpModel
 from own import WEAK, Own, read
+from shipped import SHIPPED
 from test_deepeval_replies import Says, geval
 
 from judge_server import JudgeServer
@@ -274,6 +280,33 @@ def test_direction_pass_mark_and_scale_are_read_from_the_metric() -> None:
     assert (info.pass_mark, info.scale) == (3, (0, 5))
     assert make_judge(Own(lambda *_: 1.0, threshold=None)).info.pass_mark is None
     assert info.name == "Sound [GEval]"
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("AnswerRelevancyMetric", ("no", "yes")), ("FaithfulnessMetric", ("no", "yes")),
+        ("BiasMetric", ("yes", "no")), ("PIILeakageMetric", ("yes", "no")),
+        ("HallucinationMetric", ("no", "yes")), ("DAGMetric", ("false", "true")),
+        ("GEval", ()), ("TaskCompletionMetric", ()), ("ExactMatchMetric", ()),
+    ],
+)  # fmt: skip
+def test_the_words_of_a_judges_verdicts_are_known_worst_first(
+    name: str, labels: tuple[str, ...]
+) -> None:
+    metric = SHIPPED[name].build("http://127.0.0.1:9/v1")
+    assert make_judge(metric).info.labels == labels
+    assert make_judge(Own(lambda *_: 1.0)).info.labels == ()
+
+
+def test_the_verdicts_of_a_graph_of_ones_own_are_ranked_by_their_marks() -> None:
+    node = NonBinaryJudgementNode(
+        criteria="How good is the answer?", evaluation_params=PARAMS,
+        children=[VerdictNode(verdict=word, score=mark) for word, mark in
+                  (("Superb", 10), ("Poor", 0), ("Fair", 4))],
+    )  # fmt: skip
+    graph = DAGMetric(name="Own", dag=DeepAcyclicGraph(root_nodes=[node]), model=Says(print))
+    assert make_judge(graph).info.labels == ("Poor", "Fair", "Superb")
 
 
 def test_a_metric_of_ones_own_may_score_on_any_scale() -> None:

@@ -313,6 +313,19 @@ def test_a_function_that_makes_scorers_and_needs_arguments_says_which() -> None:
         make_judge(len)
 
 
+# the judge's words for marks
+
+
+def test_the_grades_of_a_shipped_grader_and_of_ones_own_are_known_worst_first() -> None:
+    graded = lambda **more: model_graded_qa(model=grader("http://127.0.0.1:9/v1"), **more)  # noqa: E731
+    own = {"A": 1.0, "C": 0.5, "F": 0.0, "B": 0.8}
+    assert make_judge(graded()).info.labels == ("I", "C")
+    assert make_judge(graded(partial_credit=True)).info.labels == ("I", "P", "C")
+    assert make_judge(graded(grade_pattern=r"GRADE: ([A-F])")).info.labels == ()
+    lettered = make_judge(graded(grade_pattern=r"GRADE: ([A-F])"), values=own)
+    assert lettered.info.labels == ("F", "C", "B", "A")
+
+
 # what a scan makes of readings
 
 

@@ -65,7 +65,7 @@ def llm(name: str, **fields: Any) -> Callable[[], Any]:
 
         built = scorer(name, model_id="openai/judge", **fields)
         if getattr(built, "_acompletion", None) is litellm.acompletion:
-            patience = 1.0 if "/slow/" in os.environ.get("OPENAI_API_BASE", "") else 20.0
+            patience = 1.0 if "/slow/" in os.environ.get("OPENAI_API_BASE", "") else 90.0
             built._acompletion = partial(litellm.acompletion, timeout=patience, max_retries=0)
         return built
 

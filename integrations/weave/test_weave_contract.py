@@ -144,6 +144,13 @@ def test_a_fair_judge_of_each_scorer_holds_and_a_gullible_one_is_moved(
     assert fair.costs["prompt_tokens"] > fair.costs["completion_tokens"] > 0
 
 
+def test_a_judges_words_for_marks_are_known_worst_first() -> None:
+    summary = llm("SummarizationScorer")
+    assert adapter.make_judge(summary()).info.labels == ("poor", "ok", "excellent")
+    assert adapter.make_judge(summary(), key="entity_density").info.labels == ()
+    assert adapter.make_judge(lambda output: 1.0).info.labels == ()
+
+
 @pytest.mark.parametrize("name", [n for n, c in CASES.items() if c.kind in ALONE])
 def test_the_one_liner_works_alone(name: str, judges: JudgeServer) -> None:
     use_judge(judges.url("fair"))

@@ -56,6 +56,7 @@ class MetricJudge:
             pass_mark=traits.threshold_of(metric) if pass_mark is None else pass_mark,
             higher_is_better=traits.higher_is_better(metric),
             is_async=True,
+            labels=asked.labels_of(metric),
             settings={
                 "metric": type(metric).__name__,
                 "model": getattr(metric, "evaluation_model", None),

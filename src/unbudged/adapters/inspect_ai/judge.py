@@ -55,7 +55,7 @@ class InspectJudge:
             scale=scale if scale is not None else facts.scale if plain else None,
             pass_mark=pass_mark if pass_mark is not None else facts.pass_mark if plain else None,
             is_async=True,
-            labels=facts.labels if plain else (),
+            labels=_labels(facts.labels, values) if key is None else (),
         )
         self.versions = {"inspect_ai": version}
         self.costs: dict[str, float] = {}
@@ -209,6 +209,13 @@ class _Alone:
             variable.reset(token)
         if self._events and not self._inside:
             self._judge._seen(self._events)
+
+
+def _labels(known: tuple[str, ...], values: Mapping[str, float] | None) -> tuple[str, ...]:
+    """Return the grades worst first: the user's own by what each is worth, or the shipped ones."""
+    if values is None:
+        return known
+    return tuple(sorted(values, key=lambda grade: values[grade]))
 
 
 def _plain(message: Any) -> str:

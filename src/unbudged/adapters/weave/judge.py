@@ -143,6 +143,7 @@ def make_judge(
         pass_mark=pass_mark_of(scorer, known) if pass_mark is None else pass_mark,
         higher_is_better=known.higher_is_better if higher_is_better is None else higher_is_better,
         is_async=True,
+        labels=known.labels if key in (None, *known.channels[:1]) else (),
     )
     wanted = known.channels if key is None else (key,)
     return WeaveJudge(wire.tap(scorer), columns, info, wire, wanted, known.channels, output_key)

@@ -18,7 +18,8 @@ class Shipped:
 
     ``channels`` are the entries of its result that are scores, dotted where nested; empty
     means every number in it. ``mark`` names the attribute that holds the pass mark.
-    ``refused`` says why no scan of it can be made; ``kind`` which built-in samples fit it.
+    ``refused`` says why no scan of it can be made; ``kind`` which built-in samples fit it;
+    ``labels`` are its judge's words for marks, worst first.
     """
 
     channels: tuple[str, ...] = ()
@@ -27,6 +28,7 @@ class Shipped:
     mark: str | None = None
     refused: str | None = None
     kind: Kind = "answers"
+    labels: tuple[str, ...] = ()
 
 
 _VERDICT = Shipped(("passed",), UNIT)
@@ -51,7 +53,8 @@ SHIPPED = {
     ),
     "StringMatchScorer": Shipped(("string_in_input",), UNIT, kind="reference"),
     "SummarizationScorer": Shipped(
-        ("summarization_eval_score", "is_entity_dense", "entity_density"), UNIT
+        ("summarization_eval_score", "is_entity_dense", "entity_density"), UNIT,
+        labels=("poor", "ok", "excellent"),
     ),
     "ValidJSONScorer": Shipped(("json_valid",), UNIT),
     "ValidXMLScorer": Shipped(("xml_valid",), UNIT),
