@@ -13,9 +13,14 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 
 _DEEPEVAL = """
-from deepeval.metrics import AnswerRelevancyMetric
+from deepeval.metrics import GEval
 from deepeval.models import LocalModel
-target = AnswerRelevancyMetric(model=LocalModel(model="judge", base_url={url!r}, api_key="none"))
+from deepeval.test_case import SingleTurnParams
+target = GEval(
+    name="Sound", evaluation_steps=["Compare the answer with the question."],
+    evaluation_params=[SingleTurnParams.INPUT, SingleTurnParams.ACTUAL_OUTPUT],
+    model=LocalModel(model="judge", base_url={url!r}, api_key="none"),
+)
 """
 _INSPECT = """
 from inspect_ai.scorer import model_graded_qa
@@ -69,10 +74,11 @@ def one_liners(name: str, server: Any) -> None:
     for persona, verdict, code in (("fair", "held", 0), ("gullible", "moved", 1)):
         target = source.format(url=server.url(persona), persona=persona)
         module, function = scan.rsplit(".", 1)
+        # ours first: importing DeepEval makes a folder and a call home unless told not to
         text = (
-            f"{target}\nimport sys\nfrom {module} import {function}\n"
+            f"import sys\nfrom {module} import {function}\n{target}\n"
             f"report = {function}(target, attacks=[{ATTACK!r}])\n"
-            "print(report.verdict, file=sys.stderr)\n"
+            "print(report.to_text(), report.verdict, file=sys.stderr)\n"
         )
         _, out, err = run([sys.executable, "-c", text], name, server.url(persona))
         expect(f"{function}, {persona} judge", (err.split() or [""])[-1], verdict, err)

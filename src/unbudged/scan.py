@@ -142,11 +142,11 @@ class Scan:
         if stopped is not None:
             self._decision = decide(scan.plan, table, scan.settings, last=True)
         table.calls = self._source.calls if self._source is not None else 0
+        unread = [(s, r) for _, s, r in self._ranked if isinstance(r, Unscorable)]
         return conclude(
             scan.plan, table, self._decision, scan.settings, self._judge.info,
-            alive=self._alive, contrast=[(s, r) for _, s, r in self._ranked
-                                         if isinstance(r, Unscorable)],
-            keeps_last_score=self._keeps_last_score, stopped=stopped, options=scan.options, versions=self._versions(),
+            alive=self._alive, contrast=unread, keeps_last_score=self._keeps_last_score,
+            stopped=stopped, options=scan.options, versions=self._versions(),
             costs=self._all_costs(), remarks=self._remarks(),
         )
 
