@@ -133,3 +133,19 @@ def test_no_call_is_made_beyond_the_calls_allowed():
         target = KeepsLast(right, FAILURES["braces"])
         report = unbudged.run(target, max_calls=allowed)
         assert report.calls == target.calls <= allowed
+
+
+def test_a_scan_told_again_from_its_journal_says_the_same_and_asks_nothing(tmp_path):
+    file = tmp_path / "scan.jsonl"
+    first = unbudged.run(KeepsLast(right, FAILURES["braces"]), journal=str(file))
+    target = KeepsLast(right, FAILURES["braces"])
+    again = unbudged.run(target, journal=str(file))
+    assert says_so(first)
+    assert again == first
+    assert target.calls == 0
+
+
+def test_calls_in_flight_together_do_not_hide_a_kept_score():
+    report = unbudged.run(KeepsLast(right, FAILURES["braces"]), concurrency=4)
+    assert report.verdict == "inconclusive"
+    assert says_so(report)
