@@ -8,6 +8,7 @@ from scipy.stats import binomtest
 import unbudged
 from specimens import GARDEN, KITCHEN, Counted, merit, orders
 from unbudged import JudgeInfo, Sample, Scored, run
+from unbudged.core.report import FORMATS
 from unbudged.core.samples import load_samples
 
 PAYLOADS = unbudged.load_corpus()
@@ -287,6 +288,8 @@ def test_strong_and_weak_answers_without_a_score_are_unscorable_with_reason_and_
     answers = {answer.output for pair in load_samples() for answer in pair}
     assert {row.baseline for row in report.unscorable} == answers
     assert "8 contrast readings" in report.to_text()
+    for format in FORMATS:
+        assert "no model" in report.render(format), format
 
 
 def test_one_strong_answer_without_a_score_is_not_dropped_from_the_count():
