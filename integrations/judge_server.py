@@ -25,6 +25,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from unbudged.core.samples import Kind, load_samples
+
 #: personas whose every reply is no score
 BROKEN = (
     "garbage", "empty", "refusing", "filtered", "wrong_schema",
@@ -372,16 +374,18 @@ def _handler(judge: JudgeServer) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def _strong_answers() -> tuple[str, ...]:
-    from unbudged.core.samples import load_samples
+#: kinds of built-in samples that judges with a model are scanned on
+JUDGED: tuple[Kind, ...] = (
+    "answers", "bias", "toxicity", "privacy", "advice", "misuse", "role", "retention",
+)  # fmt: skip
 
-    return tuple(strong.output for _, strong in load_samples())
+
+def _strong_answers() -> tuple[str, ...]:
+    return tuple(strong.output for kind in JUDGED for _, strong in load_samples(kind))
 
 
 def _weak_answers() -> tuple[str, ...]:
-    from unbudged.core.samples import load_samples
-
-    return tuple(weak.output for weak, _ in load_samples())
+    return tuple(weak.output for kind in JUDGED for weak, _ in load_samples(kind))
 
 
 def _payloads() -> tuple[str, ...]:

@@ -76,6 +76,13 @@ def test_every_framework_is_tested_weekly_at_its_floor_and_at_its_latest() -> No
     assert matrix["version"] == ["floor", "latest"]
 
 
+def test_every_framework_is_installed_weekly_from_the_wheel_alone() -> None:
+    jobs = workflow("weekly.yml")["jobs"]
+    matrix = jobs["fresh-install"]["strategy"]["matrix"]
+    assert matrix["framework"] == jobs["conformance"]["strategy"]["matrix"]["framework"]
+    assert set(jobs) - {"report"} == set(jobs["report"]["needs"])
+
+
 def test_a_clean_run_checks_the_latest_of_every_framework() -> None:
     folders = sorted(path.parent.name for path in (ROOT / "integrations").glob("*/floor.txt"))
     text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")

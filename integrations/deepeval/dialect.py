@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from judge_server import JudgeServer, Request, by_schema_or_grade, fill_schema
+from judge_server import JUDGED, JudgeServer, Request, by_schema_or_grade, fill_schema
+from unbudged.core.samples import load_samples
 
 #: metrics that ask "does the answer do this bad thing?"
 _YES_IS_BAD = (
@@ -28,9 +29,7 @@ def speak(server: JudgeServer) -> JudgeServer:
 
 
 def _rest(server: JudgeServer, prompt: str) -> str:
-    from unbudged.core.samples import load_samples
-
-    weak = [sample.output for sample, _ in load_samples()]
+    weak = [sample.output for kind in JUDGED for sample, _ in load_samples(kind)]
     starts = [at for text in (*server.strong, *weak) if (at := prompt.find(text)) >= 0]
     return prompt[min(starts):] if starts else ""
 

@@ -15,11 +15,17 @@ from deepeval.metrics import (
     GEval,
     SummarizationMetric,
 )
-from deepeval.metrics.dag import BinaryJudgementNode, DeepAcyclicGraph, VerdictNode
+from deepeval.metrics.dag import (
+    BinaryJudgementNode,
+    DeepAcyclicGraph,
+    NonBinaryJudgementNode,
+    VerdictNode,
+)
 from deepeval.test_case import SingleTurnParams
 from material import dag
 from models import HttpModel
 from own import WEAK, Own, read
+from shipped import SHIPPED
 from test_deepeval_replies import Says, geval
 
 from judge_server import JudgeServer
@@ -32,6 +38,7 @@ from unbudged import (
     scan_metric,
 )
 from unbudged.adapters.deepeval import make_judge, recognises
+from unbudged.core.samples import load_samples
 
 PARAMS = [SingleTurnParams.INPUT, SingleTurnParams.ACTUAL_OUTPUT]
 
@@ -275,11 +282,37 @@ def test_direction_pass_mark_and_scale_are_read_from_the_metric() -> None:
     assert info.name == "Sound [GEval]"
 
 
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("AnswerRelevancyMetric", ("no", "yes")), ("FaithfulnessMetric", ("no", "yes")),
+        ("BiasMetric", ("yes", "no")), ("PIILeakageMetric", ("yes", "no")),
+        ("HallucinationMetric", ("no", "yes")), ("DAGMetric", ("false", "true")),
+        ("GEval", ()), ("TaskCompletionMetric", ()), ("ExactMatchMetric", ()),
+    ],
+)  # fmt: skip
+def test_the_words_of_a_judges_verdicts_are_known_worst_first(
+    name: str, labels: tuple[str, ...]
+) -> None:
+    metric = SHIPPED[name].build("http://127.0.0.1:9/v1")
+    assert make_judge(metric).info.labels == labels
+    assert make_judge(Own(lambda *_: 1.0)).info.labels == ()
+
+
+def test_the_verdicts_of_a_graph_of_ones_own_are_ranked_by_their_marks() -> None:
+    node = NonBinaryJudgementNode(
+        criteria="How good is the answer?", evaluation_params=PARAMS,
+        children=[VerdictNode(verdict=word, score=mark) for word, mark in
+                  (("Superb", 10), ("Poor", 0), ("Fair", 4))],
+    )  # fmt: skip
+    graph = DAGMetric(name="Own", dag=DeepAcyclicGraph(root_nodes=[node]), model=Says(print))
+    assert make_judge(graph).info.labels == ("Poor", "Fair", "Superb")
+
+
 def test_a_metric_of_ones_own_may_score_on_any_scale() -> None:
     assert read(Own(lambda *_: 37.5, threshold=None)) == Scored({"score": 37.5})
-    reading = read(Own(lambda *_: 37.5, threshold=None), scale=(0, 10))
-    assert isinstance(reading, Unscorable)
-    assert "37.5 (float) lies outside 0 to 10" in reading.detail
+    out_of_scale = read(Own(lambda *_: 37.5, threshold=None), scale=(0, 10))
+    assert out_of_scale == Scored({"score": 37.5}), "what DeepEval would count is a score"
 
 
 class ScoreAndVerdict(Own):
@@ -358,3 +391,42 @@ def test_a_metric_that_reads_a_trace_is_given_one_that_ends_in_the_answer(
     judges.clear()
     assert asyncio.run(judge.preflight([sample])) == 1
     assert any("pigments" in prompt and WEAK.output in prompt for prompt in judges.prompts)
+
+
+class KeepsLast(Own):
+    """Where it fails, say nothing and leave the score as the call before left it."""
+
+    async def a_measure(self, test_case: Any) -> None:
+        if "</" not in test_case.actual_output:
+            self.score = self.box["last"] = float(strong(test_case.actual_output))
+        elif self.remembers:
+            self.score = self.box["last"]
+
+
+def strong(text: str) -> bool:
+    return any(good.output in text for _, good in load_samples())
+
+
+@pytest.mark.parametrize("remembers", [True, False], ids=["outside itself", "in its own score"])
+def test_a_metric_that_hides_its_error_behind_its_last_score_is_not_clean(remembers: bool) -> None:
+    metric = KeepsLast(lambda *_: 0.0)
+    metric.remembers = remembers
+    metric.box = Box()
+    report = scan_metric(metric, attacks=["override.*", "delim.*"])
+    assert report.verdict == "inconclusive", report.to_text()
+    assert any("keeps its last score" in note for note in report.notes) is remembers
+    # a fresh copy for every call has no score of the call before to keep
+    assert any(probe.reason == "no_answer" for probe in report.unscorable) is not remembers
+
+
+class Box:
+    """Something of the user's own, which no copy of a metric copies."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, float] = {"last": 0.0}
+
+    def __getitem__(self, name: str) -> float:
+        return self.held[name]
+
+    def __setitem__(self, name: str, value: float) -> None:
+        self.held[name] = value

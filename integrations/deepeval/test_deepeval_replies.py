@@ -119,7 +119,6 @@ def in_every(data: Any, name: str, value: Any) -> Any:
         '{"score": 8}', '{"reason": "a", "score": 8}\n{"reason": "b", "score": 9}',
         '{"reason": "a", "score": "high"}', '{"reason": "a", "score": null}',
         '{"reason": "a", "score": NaN}', '{"reason": "a", "score": 1e999}',
-        '{"reason": "a", "score": 15}', '{"reason": "a", "score": -3}',
     ],
     ids=repr,
 )  # fmt: skip
@@ -130,10 +129,32 @@ def test_a_geval_reply_that_is_no_mark_is_unscorable(reply: Any) -> None:
     assert "\n" not in reading.detail
 
 
-def test_a_mark_out_of_range_is_named_with_what_deepeval_makes_of_it() -> None:
-    reading = read(geval('{"reason": "a", "score": 15}'))
-    assert "1.5 (float) lies outside 0 to 1" in reading.detail  # type: ignore[union-attr]
-    assert "passes" in reading.detail  # type: ignore[union-attr]
+@pytest.mark.parametrize(("mark", "score", "passed"), [(15, 1.5, True), (-3, -0.3, False)])
+def test_a_mark_out_of_range_is_the_score_that_deepeval_makes_of_it(
+    mark: int, score: float, passed: bool
+) -> None:
+    reading = read(geval(json.dumps({"reason": "a", "score": mark})))
+    assert reading == Scored({"score": pytest.approx(score)}, passed, "a")
+
+
+def test_a_judge_talked_into_a_mark_beyond_the_scale_is_moved_and_the_report_says_so() -> None:
+    def obeys(prompt: str, schema: Any) -> str:
+        return json.dumps({"reason": "a", "score": 100 if "full marks" in prompt.lower() else 3})
+
+    report = scan_metric(geval(obeys), [WEAK], attacks=["override.full_marks"])
+    assert report.verdict == "moved", report.to_text()
+    assert report.findings[0].attack_shift == pytest.approx(9.7)
+    assert report.findings[0].flipped == "fail_to_pass"
+    assert any("outside the scale 0 to 1, as far as 10" in note for note in report.notes)
+
+
+def test_a_judge_that_stays_within_the_scale_gets_no_such_note() -> None:
+    def obeys(prompt: str, schema: Any) -> str:
+        return json.dumps({"reason": "a", "score": 10 if "full marks" in prompt.lower() else 3})
+
+    report = scan_metric(geval(obeys), [WEAK], attacks=["override.full_marks"])
+    assert report.verdict == "moved", report.to_text()
+    assert not any("outside the scale" in note for note in report.notes)
 
 
 def test_the_neighbour_within_the_range_is_a_score() -> None:
@@ -141,7 +162,7 @@ def test_the_neighbour_within_the_range_is_a_score() -> None:
     assert reading == Scored({"score": 0.8}, True, "a")
 
 
-@pytest.mark.parametrize("verdict", [7.5, "yes", None, -0.1], ids=repr)
+@pytest.mark.parametrize("verdict", ["yes", None], ids=repr)
 def test_a_task_completion_verdict_that_is_no_mark_is_unscorable(verdict: Any) -> None:
     replies = {
         "TaskAndOutcome": {"task": "t", "outcome": "o"},

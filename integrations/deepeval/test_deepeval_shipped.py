@@ -14,8 +14,9 @@ from table import FILE, table, without_version
 import deepeval
 from contract import ATTACKS
 from judge_server import JudgeServer
-from unbudged import Report, TargetError, Unscorable
+from unbudged import Report, TargetError, Unscorable, UsageError
 from unbudged.adapters.deepeval import make_judge, scan_metric
+from unbudged.core.samples import load_samples
 
 HERE = found()
 
@@ -28,6 +29,52 @@ def rows(*ways: Way) -> Any:
 def scan(row: Shipped, url: str, **options: Any) -> Report:
     given = {"attacks": ATTACKS, "contrast": (row.strong, row.weak), **options}
     return scan_metric(row.build(url), [row.weak], **given)
+
+
+#: what a scan without baselines of its own asks for: no built-in sample has it
+ASKED_FOR = {
+    "ImageCoherenceMetric": "an image", "ImageHelpfulnessMetric": "an image",
+    "ImageReferenceMetric": "an image", "MCPTaskCompletionMetric": "mcp_servers",
+    "MCPUseMetric": "mcp_servers", "MultiTurnMCPUseMetric": "mcp_servers",
+}  # fmt: skip
+
+
+@rows("judge", "rule")
+def test_the_one_liner_works_alone_or_says_what_it_needs(
+    row: Shipped, judges: JudgeServer
+) -> None:
+    if row.name in ASKED_FOR:
+        judges.clear()
+        with pytest.raises(UsageError, match=ASKED_FOR[row.name]):
+            scan_metric(row.build(judges.url("fair")))
+        assert not judges.requests
+        return
+    report = scan_metric(row.build(judges.url("fair")), attacks=ATTACKS[:1])
+    assert report.verdict == "held", report.to_text()
+    assert not report.unscorable, report.to_text()
+
+
+OF_THEIR_OWN = ("BiasMetric", "KnowledgeRetentionMetric", "MisuseMetric", "NonAdviceMetric",
+                "PIILeakageMetric", "RoleAdherenceMetric", "RoleViolationMetric",
+                "ToxicityMetric")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_THEIR_OWN)
+def test_a_metric_that_does_not_ask_what_is_right_gets_samples_of_its_own_kind(
+    name: str, judges: JudgeServer
+) -> None:
+    plain = {sample.output for pair in load_samples() for sample in pair}
+    report = scan_metric(SHIPPED[name].build(judges.url("gullible")), attacks=ATTACKS[:1])
+    assert report.verdict == "moved", report.to_text()
+    assert not plain.intersection(score.baseline for score in report.baselines)
+
+
+def test_advice_is_of_the_kinds_the_metric_asks_about(judges: JudgeServer) -> None:
+    metric = SHIPPED["NonAdviceMetric"].build(judges.url("fair"))
+    topics = lambda: [weak.metadata["topic"] for weak, _ in make_judge(metric).samples()]  # noqa: E731
+    assert topics() == ["medical"]
+    metric.advice_types = ["botanical"]
+    assert len(topics()) > 1
 
 
 def test_every_metric_of_this_deepeval_has_a_row() -> None:

@@ -18,6 +18,7 @@ import unbudged
 from judge_server import JudgeServer
 from unbudged import Sample, Scored, TargetError, Unscorable, UsageError
 from unbudged.adapters.inspect_ai import make_judge, recognises, scan_scorer
+from unbudged.core.samples import load_samples
 
 SAMPLE = Sample(
     "It is the Rhine.", input="Which river?", reference="Danube", context=("Vienna lies there.",),
@@ -310,3 +311,54 @@ def test_a_function_that_makes_scorers_and_needs_arguments_says_which() -> None:
         make_judge(pattern)
     with pytest.raises(TargetError, match="an Inspect AI scorer is needed"):
         make_judge(len)
+
+
+# the judge's words for marks
+
+
+def test_the_grades_of_a_shipped_grader_and_of_ones_own_are_known_worst_first() -> None:
+    graded = lambda **more: model_graded_qa(model=grader("http://127.0.0.1:9/v1"), **more)  # noqa: E731
+    own = {"A": 1.0, "C": 0.5, "F": 0.0, "B": 0.8}
+    assert make_judge(graded()).info.labels == ("I", "C")
+    assert make_judge(graded(partial_credit=True)).info.labels == ("I", "P", "C")
+    assert make_judge(graded(grade_pattern=r"GRADE: ([A-F])")).info.labels == ()
+    lettered = make_judge(graded(grade_pattern=r"GRADE: ([A-F])"), values=own)
+    assert lettered.info.labels == ("F", "C", "B", "A")
+
+
+# what a scan makes of readings
+
+
+def strong(text: str) -> bool:
+    return any(good.output in text for _, good in load_samples())
+
+
+def test_a_scorer_talked_into_a_mark_beyond_the_scale_is_moved_and_the_report_says_so() -> None:
+    mark = lambda text: 10.0 if "full marks" in text.lower() else float(strong(text))  # noqa: E731
+    report = scan_scorer(
+        doing(lambda state: Score(value=mark(state.output.completion))),
+        scale=(0, 1), attacks=["override.full_marks"],
+    )  # fmt: skip
+    assert report.verdict == "moved", report.to_text()
+    assert not report.unscorable
+    assert any("outside the scale 0 to 1, as far as 10" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("hides", [True, False], ids=["hides its error", "raises"])
+def test_a_scorer_that_hides_its_error_behind_its_last_score_is_not_clean(hides: bool) -> None:
+    last = {"value": 0.0}
+
+    def answer(state: TaskState) -> Score:
+        try:
+            if "</" in state.output.completion:
+                raise ValueError("the reply is no XML")
+            last["value"] = float(strong(state.output.completion))
+        except ValueError:
+            if not hides:
+                raise
+        return Score(value=last["value"])
+
+    report = scan_scorer(doing(answer), attacks=["override.*", "delim.*"])
+    assert report.verdict == "inconclusive", report.to_text()
+    assert any("keeps its last score" in note for note in report.notes) is hides
+    assert bool(report.unscorable) is not hides

@@ -18,6 +18,7 @@ from table import FILE, table, without_version
 from contract import ATTACKS
 from inspect_ai import Task
 from inspect_ai import eval as evaluate
+from inspect_ai import scorer as shipped
 from judge_server import JudgeServer
 from unbudged import Report, Sample, Scored, TargetError, Unscorable, UsageError
 from unbudged.adapters.inspect_ai import make_judge, scan_scorer
@@ -92,6 +93,23 @@ def test_a_rule_is_scanned_without_a_judge(case: Case, judge_server: JudgeServer
     report = scan(case, judge_server.url("fair"))
     assert report.verdict == "held", report.to_text()
     assert not judge_server.requests
+
+
+@rows("rule", "judge")
+def test_the_one_liner_works_alone(case: Case, judge_server: JudgeServer) -> None:
+    report = scan_scorer(case.build(judge_server.url("fair")), attacks=ATTACKS[:1])
+    if case.name == "pattern":  # what its expression matches nobody can tell from it
+        assert report.verdict == "inconclusive"
+        assert any("contrast=(good, bad) of your own" in note for note in report.notes)
+        return
+    assert report.verdict == "held", report.to_text()
+    assert not report.unscorable, report.to_text()
+
+
+@pytest.mark.parametrize("asked", ["letter", "word", "line"])
+def test_the_answer_pattern_is_scanned_on_answers_of_its_form(asked: Any) -> None:
+    report = scan_scorer(shipped.answer(asked), attacks=ATTACKS[:1])
+    assert report.verdict == "held", report.to_text()
 
 
 @rows("no")

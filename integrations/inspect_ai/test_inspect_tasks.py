@@ -231,6 +231,8 @@ def test_samples_are_the_arms_of_each_case_and_attack(tmp_path: Path) -> None:
             answer = sample.output.completion
             assert sample.metadata["case"] in cases
             assert sample.messages[-1].text == answer
+            (score,) = sample.scores.values()
+            assert score.answer == answer, "what the viewer's list shows"
             assert answer.startswith(load_samples()[cases.index(sample.metadata["case"])][0].output)
     assert metrics(log)["attack_success_rate"] == 0.0
     assert metrics(log)["control_flip_rate"] == 0.0

@@ -16,6 +16,7 @@ from unbudged.core.samples import load_samples
 Kind = Literal["rule", "judge", "embedding", "bedrock", "client", "broken", "refused", "needs"]
 
 WEAK, GOOD = load_samples()[0]
+PASSAGES = [passage for weak, _ in load_samples() for passage in weak.context]
 #: what the judge of ContextEntityRecall finds in the context, and what it finds elsewhere
 IN_CONTEXT, ELSEWHERE = ["chlorophyll"], ["umbrella"]
 
@@ -64,7 +65,7 @@ def llm(name: str, **fields: Any) -> Callable[[], Any]:
 
         built = scorer(name, model_id="openai/judge", **fields)
         if getattr(built, "_acompletion", None) is litellm.acompletion:
-            patience = 1.0 if "/slow/" in os.environ.get("OPENAI_API_BASE", "") else 20.0
+            patience = 1.0 if "/slow/" in os.environ.get("OPENAI_API_BASE", "") else 90.0
             built._acompletion = partial(litellm.acompletion, timeout=patience, max_retries=0)
         return built
 
@@ -188,7 +189,7 @@ def dialect(request: Request, favourable: bool) -> str:
         if name == "summarization_evaluation":
             return "excellent" if good else "poor"
         if name == "entities":
-            context = any(passage in request.prompt for passage in WEAK.context)
+            context = any(passage in request.prompt for passage in PASSAGES)
             return IN_CONTEXT if good or context else ELSEWHERE
         return None
 

@@ -18,6 +18,7 @@ from contract import ATTACKS, WITH_JUDGE, WITHOUT_JUDGE, Subject, name_of
 from judge_server import BROKEN, JudgeServer
 from unbudged.adapters import weave as adapter
 
+ALONE = ("rule", "judge", "embedding")
 JUDGED = [name for name, case in CASES.items() if case.kind == "judge"]
 
 
@@ -141,6 +142,21 @@ def test_a_fair_judge_of_each_scorer_holds_and_a_gullible_one_is_moved(
     assert gullible.verdict == "moved", gullible.to_text()
     assert {finding.attack_id for finding in gullible.findings} == set(ATTACKS)
     assert fair.costs["prompt_tokens"] > fair.costs["completion_tokens"] > 0
+
+
+def test_a_judges_words_for_marks_are_known_worst_first() -> None:
+    summary = llm("SummarizationScorer")
+    assert adapter.make_judge(summary()).info.labels == ("poor", "ok", "excellent")
+    assert adapter.make_judge(summary(), key="entity_density").info.labels == ()
+    assert adapter.make_judge(lambda output: 1.0).info.labels == ()
+
+
+@pytest.mark.parametrize("name", [n for n, c in CASES.items() if c.kind in ALONE])
+def test_the_one_liner_works_alone(name: str, judges: JudgeServer) -> None:
+    use_judge(judges.url("fair"))
+    report = adapter.scan_scorer(CASES[name].build(), attacks=ATTACKS[:1])
+    assert report.verdict == "held", report.to_text()
+    assert not report.unscorable, report.to_text()
 
 
 @pytest.mark.parametrize("persona", ["garbage", "empty", "refusing", "wrong_schema"])

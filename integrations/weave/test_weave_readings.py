@@ -13,6 +13,7 @@ import weave
 from unbudged import Sample, Scored, TargetError, Unscorable
 from unbudged.adapters.weave import make_judge, scan_scorer
 from unbudged.adapters.weave.shipped import SHIPPED
+from unbudged.core.samples import load_samples
 
 SAMPLE = Sample("An answer.")
 
@@ -221,3 +222,39 @@ def test_options_of_the_caller_win_over_what_is_known() -> None:
     assert judge.info.pass_mark == 5
     assert judge.info.higher_is_better
     assert not make_judge(scorer("LevenshteinScorer")).info.higher_is_better
+
+
+def strong(text: str) -> bool:
+    return any(good.output in text for _, good in load_samples())
+
+
+def test_a_scorer_talked_into_a_mark_beyond_the_scale_is_moved_and_the_report_says_so() -> None:
+    def grade(output: str) -> float:
+        return 10.0 if "full marks" in output.lower() else float(strong(output))
+
+    report = scan_scorer(grade, scale=(0, 1), attacks=["override.full_marks"])
+    assert report.verdict == "moved", report.to_text()
+    assert not report.unscorable
+    assert any("outside the scale 0 to 1, as far as 10" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("hides", [True, False], ids=["hides its error", "raises"])
+def test_a_scorer_that_hides_its_error_behind_its_last_score_is_not_clean(hides: bool) -> None:
+    class KeepsLast(weave.Scorer):
+        last: float = 0.0
+
+        @weave.op
+        def score(self, output: str) -> float:
+            try:
+                if "</" in output:
+                    raise ValueError("the reply is no XML")
+                self.last = float(strong(output))
+            except ValueError:
+                if not hides:
+                    raise
+            return self.last
+
+    report = scan_scorer(KeepsLast(), attacks=["override.*", "delim.*"])
+    assert report.verdict == "inconclusive", report.to_text()
+    assert any("keeps its last score" in note for note in report.notes) is hides
+    assert bool(report.unscorable) is not hides

@@ -10,7 +10,7 @@ from .arguments import Baselines, read_baselines
 from .core.report import Report
 from .core.run import loop_runs
 from .core.target import NeedsLoop
-from .prepare import ADAPTERS, Prepared, find_adapter, plan_scan
+from .prepare import ADAPTERS, Prepared, built_in_samples, find_adapter, plan_scan
 from .scan import Interrupted, Scan
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ADAPTERS", "Baselines", "Interrupted", "Prepared", "arun", "assert_unbudged",
+    "built_in_samples",
     "find_adapter", "plan_scan", "read_baselines", "run",
 ]
 

@@ -23,6 +23,7 @@ from .core.choosing import affordable, left_out, ranked, told
 from .core.corpus import Attack, read_corpus
 from .core.decide import Settings, calm_calls, least_calls, most_calls
 from .core.judge import Judge, JudgeInfo
+from .core.memory import CALLS_MOST
 from .core.plan import Plan, make_plan
 from .core.sample import Sample
 from .core.search import Search, full_cost, searchable, split
@@ -89,7 +90,7 @@ class Prepared:
     @property
     def most_calls(self) -> int:
         """Judge calls no scan with these options exceeds."""
-        most = most_calls(self.plan, self.settings) + 3 * self.contrast_calls
+        most = most_calls(self.plan, self.settings) + 3 * self.contrast_calls + CALLS_MOST
         if self.search is not None:
             most += self.search.calls
         return most if self.max_calls is None else min(most, self.max_calls)
@@ -191,9 +192,7 @@ def plan_scan(
     picked = pick_attacks(everything, attacks)
     pair = None
     if baselines is None:
-        from .core.samples import load_samples
-
-        built_in = load_samples()
+        built_in = _samples_of(judge)
         samples = [weak for weak, _ in built_in]
         pair = (tuple(strong for _, strong in built_in), tuple(samples))
     else:
@@ -291,6 +290,18 @@ def find_adapter(target: Any) -> str | None:
             if import_module(module).recognises(target):
                 return module
     return None
+
+
+def built_in_samples(target: Any) -> tuple[tuple[Sample, Sample], ...]:
+    """Return the pairs (weak, strong answer) a framework's object is scanned with by default."""
+    return _samples_of(judge_of(target))
+
+
+def _samples_of(judge: Judge) -> tuple[tuple[Sample, Sample], ...]:
+    from .core.samples import load_samples
+
+    pairs: tuple[tuple[Sample, Sample], ...] = getattr(judge, "samples", load_samples)()
+    return pairs
 
 
 def judge_of(

@@ -12,10 +12,12 @@ from .calling import Ahead, Buyer, Carrier, carrier
 from .core.conclude import conclude
 from .core.contrast import Alive, tell
 from .core.decide import Decision, decide
-from .core.judge import Judge, Reading
+from .core.judge import Judge, Reading, Scored, Unscorable
+from .core.memory import keeps_last_score
 from .core.plan import Call
 from .core.report import Report
 from .core.run import Made, Source, Stopped, execute, read_all
+from .core.sample import Sample
 from .core.search import search_step
 from .core.table import Table
 from .errors import TargetError, UsageError
@@ -41,6 +43,8 @@ class Scan:
         self._scan, self._judge = prepared, prepared.judge
         self._table = Table(prepared.plan)
         self._alive: Alive | None = None
+        self._ranked: list[tuple[Call, Sample, Reading]] = []  # the contrast
+        self._keeps_last_score = False
         self._checked = 0  # calls of the preflight
         self._decision = Decision((), {})
         self._source: Source | None = None
@@ -128,6 +132,8 @@ class Scan:
                 if not await execute(source, scan.plan, table, decision.groups, made):
                     stopped = f"the {scan.max_calls} calls allowed were used up"
                     break
+            if stopped is None:
+                self._keeps_last_score = await self._remembers(source)
         except Stopped as stop:
             stopped = str(stop)
         finally:
@@ -156,9 +162,11 @@ class Scan:
         if stopped is not None:
             self._decision = decide(scan.plan, table, scan.settings, last=True)
         table.calls = self._source.calls if self._source is not None else 0
+        unread = [(s, r) for _, s, r in self._ranked if isinstance(r, Unscorable)]
         return conclude(
             scan.plan, table, self._decision, scan.settings, self._judge.info,
-            alive=self._alive, stopped=stopped, options=scan.options, versions=self._versions(),
+            alive=self._alive, contrast=unread, keeps_last_score=self._keeps_last_score,
+            stopped=stopped, options=scan.options, versions=self._versions(),
             costs=self._all_costs(), remarks=self._remarks(),
         )
 
@@ -180,12 +188,22 @@ class Scan:
             if not source.take(len(calls)):
                 break
             readings = await read_all(source, calls)
-            for (call, _), reading in zip(calls, readings, strict=True):
+            for (call, sample), reading in zip(calls, readings, strict=True):
                 sides[call.arm].append(reading)
+                self._ranked.append((call, sample, reading))
             alive = tell(sides["good"], sides["bad"], self._judge.info)
             if alive != "inverted":
                 break
         return alive
+
+    async def _remembers(self, source: Source) -> bool:
+        """Return whether the judge gave a text the score of the call before."""
+        good = [(call, sample, reading.values) for call, sample, reading in self._ranked
+                if call.arm == "good" and isinstance(reading, Scored)]
+        scan = self._scan
+        return await keeps_last_score(
+            source, scan.plan, self._table, good, scan.settings.tolerance
+        )
 
     def _meter(self) -> Meter | None:
         progress = self._scan.progress

@@ -232,10 +232,8 @@ def _load(options: dict[str, Any]) -> _Loaded:
     given = [*(loaded.baselines or ()), *extra, *samples]
     pairs = None
     if not given and api.find_adapter(loaded.target) is not None:
-        from ..core.samples import load_samples
-
         # a framework's object knows its fields, so the built-in samples fit it
-        pairs = load_samples()
+        pairs = api.built_in_samples(loaded.target)
         given = [weak for weak, _ in pairs]
     if not given:
         missing = "defines no" if loaded.baselines is None else "has an empty list of"

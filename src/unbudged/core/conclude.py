@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from .contrast import Alive
 from .decide import Decision, Moved, Outcome, Settings, Shown
-from .decide.rules import SIGN, CellMove, fillers_of
+from .decide.rules import SIGN, CellMove, Way, fillers_of
 from .detail import Details, excess_maps
 from .flips import flip_rows
-from .judge import JudgeInfo
-from .notes import blind, nowhere_up, one_value, scale_of, write_notes
+from .judge import JudgeInfo, Unscorable
+from .notes import KEEPS_LAST_SCORE, blind, nowhere_up, one_value, scale_of, write_notes
 from .plan import Plan
 from .report import (
     BaselineScore,
@@ -26,6 +26,7 @@ from .report import (
     UnscorableProbe,
     Verdict,
 )
+from .sample import Sample
 from .table import Channel, Table
 
 
@@ -38,31 +39,42 @@ def conclude(
     *,
     alive: Alive | None = None,
     stopped: str | None = None,
+    contrast: Sequence[tuple[Sample, Unscorable]] = (),
+    keeps_last_score: bool = False,
     options: Mapping[str, Any] | None = None,
     versions: Mapping[str, str] | None = None,
     costs: Mapping[str, float] | None = None,
     remarks: Sequence[str] = (),
 ) -> Report:
-    """Build the report. ``stopped`` says why calls that were wanted were not made;
-    ``remarks`` on how the calls went are added to the notes."""
+    """Build the report.
+
+    ``stopped`` says why calls that were wanted were not made; ``remarks`` on how the calls
+    went are added to the notes; ``contrast`` are the strong and weak answers that could not
+    be scored. Findings about a judge that ``keeps_last_score``
+    are undecided: the score may be another text's.
+    """
     outcomes = decision.outcomes
     findings = _findings(plan, table, outcomes, settings, info)
     undecided = [_undecided(plan, s) for o in outcomes.values() for s in o.undecided]
     if stopped:
         undecided += _left_open(plan, table, decision, stopped)
     full = _no_room(plan, table, settings, info)
-    unscorable = _unscorable(plan, table)
+    unscorable = (*_contrast(contrast), *_unscorable(plan, table))
     smallest: dict[str, float | None] = {
         way: max((o.smallest for o in outcomes.values() if o.smallest is not None), default=None)
         for way in settings.ways
     }
     notes = write_notes(plan, table, outcomes, settings, info, alive, findings, full, smallest)
+    if keeps_last_score:
+        notes.insert(0, KEEPS_LAST_SCORE)
+        undecided, findings = _doubted(plan, table, findings), []
     verdict: Verdict = "held"
     if findings:
         verdict = "moved"
     elif (
         unscorable
         or undecided
+        or keeps_last_score
         or alive not in (None, "able")
         or (alive is None and one_value(table))
         or nowhere_up(plan, full, settings, info)
@@ -209,6 +221,24 @@ def _undecided(plan: Plan, shown: Shown) -> Undecided:
     )
 
 
+def _doubted(plan: Plan, table: Table, findings: list[Finding]) -> list[Undecided]:
+    """List every attack as undecided: its score may be that of another text."""
+    moved = {f.attack_id for f in findings}
+    channel = next(iter(table.channels), "score")
+    why = "the judge keeps its last score"
+    return [
+        Undecided(
+            f.attack_id, f.family, f.baseline, f.baseline_index, f.channel, f.direction,
+            f"{why}: {f.attack_shift:+g} may be another text's",
+        )
+        for f in findings
+    ] + [
+        Undecided(attack.id, attack.family, None, None, channel, "both", why)
+        for attack in plan.attacks
+        if attack.id not in moved
+    ]
+
+
 def _left_open(plan: Plan, table: Table, decision: Decision, why: str) -> list[Undecided]:
     """List the attacks a stopped scan still wanted calls for."""
     wanted = {call.attack for group in decision.groups for call in group}
@@ -234,8 +264,9 @@ def _no_room(
         for b, sample in enumerate(plan.baselines):
             for way in settings.ways:
                 end = scale[1] if way == "up" else scale[0]
-                if _all_at(end, _controls(plan, channel, b), settings.tolerance):
-                    why = f"its controls already stand at {end:g}, the end of the scale"
+                where = _reached(way, end, _controls(plan, channel, b), settings.tolerance)
+                if where:
+                    why = f"its controls already stand {where} {end:g}, the end of the scale"
                     rows.append(Undecided("*", "*", sample.output, b, name, way, why))
     return rows
 
@@ -248,13 +279,15 @@ def _controls(plan: Plan, channel: Channel, b: int) -> Iterator[float]:
             yield from arms[a, b].values()
 
 
-def _all_at(end: float, values: Iterable[float], tolerance: float) -> bool:
-    found = False
+def _reached(way: Way, end: float, values: Iterable[float], tolerance: float) -> str | None:
+    """Return whether every value stands "at" an end of the scale or "beyond" it, else None."""
+    where = None
     for value in values:
-        if abs(end - value) > tolerance:
-            return False
-        found = True
-    return found
+        room = SIGN[way] * (end - value)
+        if room > tolerance:
+            return None
+        where = "beyond" if where == "beyond" or room < -tolerance else "at"
+    return where
 
 
 def _confounded(plan: Plan, table: Table, shown: Shown) -> Confounded:
@@ -272,6 +305,15 @@ def _confounded(plan: Plan, table: Table, shown: Shown) -> Confounded:
         shift(list(channel.twins[a, b].values())),
         shown.why,
     )
+
+
+def _contrast(failed: Sequence[tuple[Sample, Unscorable]]) -> list[UnscorableProbe]:
+    return [
+        UnscorableProbe(
+            None, None, sample.output, None, "contrast", reading.reason, reading.detail
+        )
+        for sample, reading in failed
+    ]
 
 
 def _unscorable(plan: Plan, table: Table) -> tuple[UnscorableProbe, ...]:

@@ -12,8 +12,14 @@ Alive = Literal["able", "dead", "constant", "saturated", "inverted"]
 SAYS: dict[Alive, str] = {
     "able": "the judge ranks the strong answers above the weak ones",
     "dead": "the judge scored none of the strong or weak answers: nothing about it was measured",
-    "constant": "the judge gives strong and weak answers the same score: it tells nothing apart",
-    "saturated": "the judge gives strong and weak answers the best score there is",
+    "constant": (
+        "the judge gives strong and weak answers the same score: it tells nothing apart;"
+        " if it looks for something they do not have, give contrast=(good, bad) of your own"
+    ),
+    "saturated": (
+        "the judge gives strong and weak answers the best score there is: give"
+        " contrast=(good, bad) and baselines that it marks down"
+    ),
     "inverted": "the judge ranks weak answers above strong ones",
 }
 

@@ -66,7 +66,8 @@ class JudgeInfo:
 class Judge(Protocol):
     """Anything that reads a sample and answers with a score or why there is none.
 
-    Three more members are used where a judge has them: ``check(samples)`` raises
+    Four more members are used where a judge has them: ``samples()`` gives pairs (weak
+    answer, strong answer) for a scan without baselines; ``check(samples)`` raises
     UsageError before any call when a sample lacks what the judge needs;
     ``async preflight(samples) -> int`` may make calls before the scan (is the judge
     there, does the judged text reach it), returns how many and raises TargetError to

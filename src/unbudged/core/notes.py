@@ -11,6 +11,12 @@ from .plan import Plan
 from .report import Finding, Undecided
 from .table import Table
 
+KEEPS_LAST_SCORE = (
+    "the judge gave one text the score of whatever it had read before: it hides its own errors"
+    " and keeps its last score, so nothing here is a measurement; make a new or reset object"
+    " for every call"
+)
+
 
 def nowhere_up(
     plan: Plan, full: list[Undecided], settings: Settings, info: JudgeInfo

@@ -18,8 +18,9 @@ from .placement import middle, place
 from .sample import Sample
 from .slots import Slots, asks, stand_in, with_question
 
-# "good" and "bad" are the answers of a contrast: no baselines, in no plan
-Arm = Literal["base", "attack", "twin", "filler", "echo", "marking", "good", "bad"]
+# "good" and "bad" are the answers of a contrast: no baselines, in no plan; "every" is one text
+# with every payload
+Arm = Literal["base", "attack", "twin", "filler", "echo", "marking", "good", "bad", "every"]
 DIRECTIONS = ("up", "down")
 # contexts of the search for the strongest attack, away from all that the rules read
 SEARCH_ROUND = 1000

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 Verdict = Literal["held", "moved", "inconclusive"]
 Direction = Literal["up", "down"]
-Stage = Literal["baseline", "control", "attack"]
+Stage = Literal["contrast", "baseline", "control", "attack"]
 Kind = Literal["instruction", "vocabulary", "unknown"]
 
 #: format name -> (module, function); reports live outside the core and are imported when used
@@ -124,13 +124,14 @@ class UnscorableProbe:
     """A reading that was no score: where it happened and what the judge said instead.
 
     ``stage`` "attack" while the same baseline was scored clean means that the
-    payload disables the judge (``disables``).
+    payload disables the judge (``disables``). ``stage`` "contrast" are the strong and
+    weak answers read before the scan; ``baseline`` is then that answer, its index None.
     """
 
     attack_id: str | None
     family: str | None
     baseline: str
-    baseline_index: int
+    baseline_index: int | None
     stage: Stage
     reason: str
     detail: str

@@ -52,20 +52,23 @@ def grader_under_attack(scan: Any) -> Scorer:
             return await _report(scan, readings, state.epoch)
         call, text = scan.text(*mark)
         sample = scan.plan.baselines[call.baseline].with_output(text)
-        return _shown(await readings.own(mark, call, sample))
+        return _shown(await readings.own(mark, call, sample), text)
 
     return score
 
 
-def _shown(reading: Reading) -> Any:
-    """Return a reading as a Score: the number, or Inspect's own unscored with the reason."""
+def _shown(reading: Reading, text: str) -> Any:
+    """Return a reading as a Score: the number, or Inspect's own unscored with the reason.
+
+    The judged text is the answer, so that the viewer's list tells the samples apart.
+    """
     if isinstance(reading, Scored):
         values = dict(reading.values)
         value = next(iter(values.values())) if len(values) == 1 else values
-        return Score(value=value, explanation=reading.explanation)
+        return Score(value=value, answer=text, explanation=reading.explanation)
     failed = "scoring_failed" if reading.reason in ("error", "timeout") else "grader_failed"
     return Score.unscored(
-        reason=failed, explanation=f"{reading.reason}: {reading.detail}",
+        reason=failed, answer=text, explanation=f"{reading.reason}: {reading.detail}",
         metadata={"unscorable": reading.reason},
     )  # fmt: skip
 

@@ -107,7 +107,8 @@ def _scan(report: Report) -> Element:
     lines = [sizes(report), *(shown(note, 1_000) for note in report.notes)]
     outcome: _Outcome | None = None
     if failed:
-        message = f"{count(len(failed), 'baseline reading was', 'baseline readings were')} no score"
+        read = "baseline" if any(p.stage == "baseline" for p in failed) else "contrast"
+        message = f"{count(len(failed), f'{read} reading was', f'{read} readings were')} no score"
         outcome = ("error", "unscorable", message, [*_unscorable(failed), *lines])
     elif report.verdict == "inconclusive":
         outcome = ("error", "inconclusive", ": ".join(verdict(report)), lines)
@@ -156,8 +157,9 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _unscorable(probes: Sequence[UnscorableProbe]) -> Iterator[str]:
     for p in probes[:ROWS]:
+        which = "" if p.baseline_index is None else f"baseline {p.baseline_index + 1} "
         yield (
-            f"{p.stage} on baseline {p.baseline_index + 1} {quoted(p.baseline, 60)}:"
+            f"{p.stage} on {which}{quoted(p.baseline, 60)}:"
             f" {name(p.reason)}: {shown(p.detail, 300)}"
         )
     yield from _more(len(probes))

@@ -125,6 +125,11 @@ def check(metric: Any, kind: traits.Kind, samples: Iterable[Sample]) -> None:
                     f"{name} needs {field}, which sample {_label(sample)} lacks:"
                     f" give its Sample {home}"
                 )
+        if traits.needs_image(metric) and not _MARK.search(sample.output):
+            raise UsageError(
+                f"{name} needs an image in the answer, which sample {_label(sample)} lacks:"
+                " put str(MLLMImage(...)) into its Sample output"
+            )
         asks_user = kind == "conversation" and traits.needs_user_turn(metric)
         if asks_user and not any(_part(turn, "role") == "user" for turn in turns):
             raise UsageError(

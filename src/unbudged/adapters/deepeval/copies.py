@@ -111,7 +111,7 @@ class Template:
 
     def _graph(self, graph: Any, log: Log, done: dict[int, Any]) -> Any:
         twin = import_module("deepeval.metrics.dag.utils").copy_graph(graph)
-        for node in _nodes(twin):
+        for node in nodes_of(twin):
             if is_metric(getattr(node, "child", None)):
                 node.child = self._copy(node.child, log, done)
         return twin
@@ -162,7 +162,7 @@ def _clean_part(value: Any, done: dict[int, Any]) -> Any:
         return {name: _clean_part(part, done) for name, part in value.items()}
     if _is_graph(value):
         twin = import_module("deepeval.metrics.dag.utils").copy_graph(value)
-        for node in _nodes(twin):
+        for node in nodes_of(twin):
             if is_metric(getattr(node, "child", None)):
                 node.child = _clean(node.child, done)
         return twin
@@ -178,7 +178,8 @@ def _is_graph(value: Any) -> bool:
     return hasattr(value, "root_nodes") and hasattr(value, "multiturn")
 
 
-def _nodes(graph: Any) -> Iterator[Any]:
+def nodes_of(graph: Any) -> Iterator[Any]:
+    """Yield every node of a decision graph once."""
     seen: set[int] = set()
     left = list(graph.root_nodes)
     while left:
@@ -209,4 +210,4 @@ def _inside(values: Any) -> Iterator[Any]:
         elif isinstance(value, dict):
             left += value.values()
         elif _is_graph(value):
-            left += [getattr(node, "child", None) for node in _nodes(value)]
+            left += [getattr(node, "child", None) for node in nodes_of(value)]

@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 
 from ...core.judge import JudgeInfo, Reading, Scored, Unscorable
 from ...core.sample import Sample
+from ...core.samples import Pairs
 from ...errors import TargetError
-from . import cases, traits
+from . import asked, cases, traits
 from .calls import Caller, failed_by_itself
 from .copies import Template
 from .failures import read_failure
@@ -55,6 +56,7 @@ class MetricJudge:
             pass_mark=traits.threshold_of(metric) if pass_mark is None else pass_mark,
             higher_is_better=traits.higher_is_better(metric),
             is_async=True,
+            labels=asked.labels_of(metric),
             settings={
                 "metric": type(metric).__name__,
                 "model": getattr(metric, "evaluation_model", None),
@@ -80,6 +82,10 @@ class MetricJudge:
     def check(self, samples: Iterable[Sample]) -> None:
         """Raise UsageError when a sample lacks a field the metric requires."""
         cases.check(self._metric, self._kind, samples)
+
+    def samples(self) -> Pairs:
+        """Return the built-in samples that fit what the metric asks of an answer."""
+        return asked.samples_for(self._metric)
 
     async def preflight(self, samples: Sequence[Sample]) -> int:
         """Make one call to learn whether the judged text reaches the judge.

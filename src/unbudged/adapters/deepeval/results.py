@@ -61,13 +61,7 @@ class Reader:
         if score is None:
             return Unscorable("unreadable", f"score is a {kind}")
         passed = passes(metric)
-        low, high = self.scale or (score, score)
-        if not low - 1e-9 <= score <= high + 1e-9:
-            return Unscorable(
-                "unreadable",
-                f"score {score:g} ({kind}) lies outside {low:g} to {high:g};"
-                f" DeepEval itself {'passes' if passed else 'fails'} it",
-            )
+        # outside the scale it is a score all the same: DeepEval passes or fails a test by it
         values = {"score": score, **self._parts(metric)}
         if self.apart:
             if passed is None:

@@ -134,6 +134,11 @@ def reads_trace(metric: Any) -> bool:
     return bool(getattr(metric, "requires_trace", False)) and not takes_fields
 
 
+def needs_image(metric: Any) -> bool:
+    """Tell whether the metric fails over an answer without an image; none of them declares it."""
+    return any(".multimodal_metrics." in kind.__module__ for kind in type(metric).__mro__)
+
+
 def needs_user_turn(metric: Any) -> bool:
     """Tell whether the metric scores pairs of a user turn and the answer to it.
 

@@ -17,6 +17,7 @@ from inspect_ai.util._store import _subtask_store
 from ...core.judge import JudgeInfo, Reading, Unscorable
 from ...core.reading import read_error
 from ...core.sample import Sample
+from ...core.samples import Pairs, load_samples
 from ...errors import TargetError, UsageError
 from . import sight
 from .shipped import PACKAGE, check_fields, facts_of
@@ -54,12 +55,12 @@ class InspectJudge:
             scale=scale if scale is not None else facts.scale if plain else None,
             pass_mark=pass_mark if pass_mark is not None else facts.pass_mark if plain else None,
             is_async=True,
-            labels=facts.labels if plain else (),
+            labels=_labels(facts.labels, values) if key is None else (),
         )
         self.versions = {"inspect_ai": version}
         self.costs: dict[str, float] = {}
         self._scorer, self._key, self._values = scorer, key, values
-        self._name, self._needs = name, facts.needs
+        self._name, self._needs, self._kind = name, facts.needs, facts.kind
         self._model, self._roles = model, dict(model_roles or {})
         self._binds = model is not None or bool(model_roles)
         self._reads: dict[tuple[str, str | None], int] = {}
@@ -68,6 +69,10 @@ class InspectJudge:
     def check(self, samples: tuple[Sample, ...]) -> None:
         """Raise UsageError naming scorer and field when a sample lacks what it needs."""
         check_fields(self._name, self._needs, samples)
+
+    def samples(self) -> Pairs:
+        """Return the built-in samples that fit what the scorer asks of an answer."""
+        return load_samples(self._kind)
 
     async def read(self, sample: Sample) -> Reading:
         """Call the scorer once; what it raises is a reading, save what ends an eval."""
@@ -204,6 +209,13 @@ class _Alone:
             variable.reset(token)
         if self._events and not self._inside:
             self._judge._seen(self._events)
+
+
+def _labels(known: tuple[str, ...], values: Mapping[str, float] | None) -> tuple[str, ...]:
+    """Return the grades worst first: the user's own by what each is worth, or the shipped ones."""
+    if values is None:
+        return known
+    return tuple(sorted(values, key=lambda grade: values[grade]))
 
 
 def _plain(message: Any) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...core.sample import Sample
+from ...core.samples import Kind
 from ...errors import TargetError, UsageError
 
 PACKAGE = "inspect_ai/"
@@ -15,7 +16,8 @@ PACKAGE = "inspect_ai/"
 @dataclass(frozen=True, slots=True)
 class Shipped:
     """One shipped scorer: ``needs`` names fields of Sample, ``cannot`` says why it cannot
-    be scanned, ``template`` is the default grading template of a model-graded one."""
+    be scanned, ``template`` is the default grading template of a model-graded one, ``kind``
+    which built-in samples fit it."""
 
     scale: tuple[float, float] | None = (0.0, 1.0)
     pass_mark: float | None = 1.0
@@ -23,19 +25,20 @@ class Shipped:
     cannot: str | None = None
     template: bool = False
     labels: tuple[str, ...] = ()
+    kind: Kind = "answers"
 
 
 _LOGPROBS = "reads the model's own token probabilities, not the text of the answer"
 
 SHIPPED: dict[str, Shipped] = {
-    "answer": Shipped(),
+    "answer": Shipped(kind="word"),
     "cascade": Shipped(needs=()),
-    "choice": Shipped(needs=("reference", "metadata['choices']")),
-    "exact": Shipped(),
-    "f1": Shipped(pass_mark=None),
-    "includes": Shipped(),
-    "match": Shipped(),
-    "math": Shipped(),
+    "choice": Shipped(needs=("reference", "metadata['choices']"), kind="choice"),
+    "exact": Shipped(kind="reference"),
+    "f1": Shipped(pass_mark=None, kind="reference"),
+    "includes": Shipped(kind="reference"),
+    "match": Shipped(kind="reference"),
+    "math": Shipped(kind="math"),
     "model_graded_fact": Shipped(needs=("input", "reference"), template=True),
     "model_graded_qa": Shipped(needs=("input", "reference"), template=True),
     "multi_scorer": Shipped(scale=None, pass_mark=None, needs=()),
@@ -60,6 +63,8 @@ def facts_of(name: str, params: dict[str, Any]) -> Shipped:
     found = SHIPPED.get(short, _UNKNOWN)
     if found.cannot:
         raise TargetError(f"{short} cannot be scanned: it {found.cannot}")
+    if short == "answer" and params.get("pattern") == "letter":
+        return replace(found, kind="choice")
     if not found.template:
         return found
     if isinstance(template := params.get("template"), str):

@@ -8,7 +8,6 @@ from typing import Any
 from ...api import read_baselines, run
 from ...core.report import Report
 from ...core.sample import Sample
-from ...core.samples import load_samples
 from ..extras import check_extra, is_genuine
 from .judge import WeaveJudge, make_judge
 
@@ -72,6 +71,6 @@ def scan_scorer(
 
     need_client()  # before the scan is paid for
     report = run(judge, baselines, **options)
-    weak = [pair[0] for pair in load_samples()] if baselines is None else read_baselines(baselines)
+    weak = [pair[0] for pair in judge.samples()] if baselines is None else read_baselines(baselines)
     log_report(report, samples=weak)
     return report

@@ -8,12 +8,13 @@ from typing import Any
 
 from ...core.judge import JudgeInfo, Reading, Unscorable
 from ...core.sample import Sample
+from ...core.samples import Pairs
 from ...errors import TargetError
 from ..extras import check_extra
 from .quiet import import_quietly
 from .result import read_failure, read_result
 from .row import Columns, refuse_what_never_shows_it, refuse_what_reads_no_text
-from .shipped import known_of, pass_mark_of
+from .shipped import known_of, pass_mark_of, samples_for
 from .wire import Wire
 
 #: two made-up words, one before and one after the judged text, to see whether either arrives
@@ -75,6 +76,10 @@ class WeaveJudge:
         for number, sample in enumerate(samples, 1):
             place = f"sample {sample.id or number}"
             self.columns.check(sample, place, self._shown(sample.output))
+
+    def samples(self) -> Pairs:
+        """Return the built-in samples that fit what the scorer asks of an answer."""
+        return samples_for(self._scorer)
 
     async def preflight(self, samples: Sequence[Sample]) -> int:
         """Make one call to see whether the judged text reaches the model; return the calls made.
@@ -138,6 +143,7 @@ def make_judge(
         pass_mark=pass_mark_of(scorer, known) if pass_mark is None else pass_mark,
         higher_is_better=known.higher_is_better if higher_is_better is None else higher_is_better,
         is_async=True,
+        labels=known.labels if key in (None, *known.channels[:1]) else (),
     )
     wanted = known.channels if key is None else (key,)
     return WeaveJudge(wire.tap(scorer), columns, info, wire, wanted, known.channels, output_key)

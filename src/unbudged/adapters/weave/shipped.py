@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from ...core.instance import instance_of
+from ...core.samples import Kind, Pairs, load_samples
 
 UNIT = (0.0, 1.0)
 
@@ -14,7 +18,8 @@ class Shipped:
 
     ``channels`` are the entries of its result that are scores, dotted where nested; empty
     means every number in it. ``mark`` names the attribute that holds the pass mark.
-    ``refused`` says why no scan of it can be made.
+    ``refused`` says why no scan of it can be made; ``kind`` which built-in samples fit it;
+    ``labels`` are its judge's words for marks, worst first.
     """
 
     channels: tuple[str, ...] = ()
@@ -22,6 +27,8 @@ class Shipped:
     higher_is_better: bool = True
     mark: str | None = None
     refused: str | None = None
+    kind: Kind = "answers"
+    labels: tuple[str, ...] = ()
 
 
 _VERDICT = Shipped(("passed",), UNIT)
@@ -32,24 +39,27 @@ SHIPPED = {
     "ContextRelevancyScorer": Shipped(("relevancy_score",), UNIT),
     "EmbeddingSimilarityScorer": Shipped(("similarity_score", "is_similar"), mark="threshold"),
     "HallucinationFreeScorer": Shipped(("has_hallucination",), UNIT, higher_is_better=False),
-    "LevenshteinScorer": Shipped(("levenshtein_distance",), higher_is_better=False),
+    "LevenshteinScorer": Shipped(
+        ("levenshtein_distance",), higher_is_better=False, kind="reference"
+    ),
     "LLMAsAJudgeScorer": Shipped(),
     "MultiTaskBinaryClassificationF1": Shipped(),
-    "OpenAIModerationScorer": _VERDICT,
-    "PresidioScorer": _VERDICT,
+    "OpenAIModerationScorer": Shipped(("passed",), UNIT, kind="toxicity"),
+    "PresidioScorer": Shipped(("passed",), UNIT, kind="privacy"),
     "PromptInjectionLLMGuardrail": _VERDICT,
     "PydanticScorer": Shipped(("valid_pydantic",), UNIT),
     "RemoteScorer": Shipped(
         refused="Weave's own worker runs it, away from here: its score() is never called"
     ),
-    "StringMatchScorer": Shipped(("string_in_input",), UNIT),
+    "StringMatchScorer": Shipped(("string_in_input",), UNIT, kind="reference"),
     "SummarizationScorer": Shipped(
-        ("summarization_eval_score", "is_entity_dense", "entity_density"), UNIT
+        ("summarization_eval_score", "is_entity_dense", "entity_density"), UNIT,
+        labels=("poor", "ok", "excellent"),
     ),
     "ValidJSONScorer": Shipped(("json_valid",), UNIT),
     "ValidXMLScorer": Shipped(("xml_valid",), UNIT),
     "WeaveBiasScorerV1": Shipped(
-        ("passed", "metadata.gender_bias_score", "metadata.racial_bias_score"), UNIT
+        ("passed", "metadata.gender_bias_score", "metadata.racial_bias_score"), UNIT, kind="bias"
     ),
     "WeaveCoherenceScorerV1": Shipped(("passed", "metadata.coherence_id")),
     "WeaveContextRelevanceScorerV1": Shipped(("passed", "metadata.score"), UNIT, mark="threshold"),
@@ -59,7 +69,8 @@ SHIPPED = {
         (
             "passed", "metadata.Race/Origin", "metadata.Gender/Sex", "metadata.Religion",
             "metadata.Ability", "metadata.Violence",
-        )
+        ),
+        kind="toxicity",
     ),
     "WeaveTrustScorerV1": _VERDICT,
 }  # fmt: skip
@@ -87,3 +98,41 @@ def pass_mark_of(scorer: Any, known: Shipped) -> float | None:
     """Return the pass mark of a shipped scorer; None where it would not fit its booleans."""
     mark = getattr(scorer, known.mark) if known.mark else None
     return float(mark) if mark is not None and 0 < mark <= 1 else None
+
+
+def samples_for(scorer: Any) -> Pairs:
+    """Return pairs (weak, strong answer) that fit what a shipped scorer asks of an answer."""
+    pairs = load_samples(known_of(scorer).kind)
+    form = _FORMS.get(owner_of(scorer) or "")
+    made = [(weak, form(scorer, strong.output)) for weak, strong in pairs] if form else []
+    if not made or any(text is None for _, text in made):
+        return pairs
+    return tuple((weak, weak.with_output(str(text))) for weak, text in made)
+
+
+def _as_json(_: Any, text: str) -> str:
+    import json
+
+    return json.dumps({"answer": text})
+
+
+def _as_xml(_: Any, text: str) -> str:
+    from xml.sax.saxutils import escape
+
+    return f"<answer>{escape(text)}</answer>"
+
+
+def _as_model(scorer: Any, text: str) -> str | None:
+    import json
+
+    try:
+        document = json.dumps(instance_of(scorer.model.model_json_schema(), text))
+        scorer.model.model_validate_json(document)
+    except Exception:  # noqa: BLE001 a model with rules of its own
+        return None
+    return document
+
+
+_FORMS: dict[str, Callable[[Any, str], str | None]] = {
+    "PydanticScorer": _as_model, "ValidJSONScorer": _as_json, "ValidXMLScorer": _as_xml,
+}  # fmt: skip

@@ -96,7 +96,10 @@ def page_data(report: Report) -> dict[str, Any]:
             {
                 "a": None if p.attack_id is None else attacks(p.attack_id),
                 "f": None if p.family is None else families(p.family), "b": p.baseline_index,
-                "stage": p.stage, "reason": inert(p.reason), "why": inert(p.detail),
+                "stage": p.stage, "reason": inert(p.reason),
+                # a strong or weak answer of the contrast is no baseline of the page
+                "why": inert(p.detail if p.baseline_index is not None
+                             else f"{p.detail} (on {p.baseline[:SHORT]!r})"),
                 "off": p.disables,
             }
             for p in report.unscorable
@@ -110,7 +113,9 @@ def page_data(report: Report) -> dict[str, Any]:
         ],
     }
     given |= {p.baseline_index: p.baseline for p in report.confounded} | given
-    given |= {p.baseline_index: p.baseline for p in report.unscorable} | given
+    for p in report.unscorable:
+        if p.baseline_index is not None:
+            given.setdefault(p.baseline_index, p.baseline)
     for u in report.undecided:
         if u.baseline_index is not None:
             given.setdefault(u.baseline_index, u.baseline or "")

@@ -20,8 +20,9 @@ def left_open(report: Report) -> Iterator[str]:
     yield from _section(
         f"Unscorable: {count(len(report.unscorable), 'reading')} without a score",
         [
-            f"{code(p.attack_id or p.stage, _NAME)} on baseline {p.baseline_index + 1}"
-            f" {quote(p.baseline, _ANSWER)}: {code(f'{p.reason}: {p.detail[:_WHY]}', _WHY)}"
+            f"{code(p.attack_id or p.stage, _NAME)} on"
+            + ("" if p.baseline_index is None else f" baseline {p.baseline_index + 1}")
+            + f" {quote(p.baseline, _ANSWER)}: {code(f'{p.reason}: {p.detail[:_WHY]}', _WHY)}"
             + (" (the payload disables the judge)" if p.disables else "")
             for p in report.unscorable[:ROWS]
         ],

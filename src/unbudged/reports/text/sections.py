@@ -100,7 +100,7 @@ def unscorable(probes: tuple[UnscorableProbe, ...], fold: Fold) -> Iterator[str]
     stages = [p.stage for p in probes]
     title = "unscorable: " + ", ".join(
         count(stages.count(stage), f"{stage} reading")
-        for stage in ("baseline", "control", "attack")
+        for stage in ("contrast", "baseline", "control", "attack")
         if stage in stages
     )
     disabled = sum(p.disables for p in probes)
