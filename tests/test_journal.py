@@ -29,6 +29,11 @@ GRADER = """
         time.sleep(0.01)
         note(text)
         return 1.0 + ("full marks" in text)
+    def held(text):
+        while not os.path.exists({log!r} + ".go"):
+            time.sleep(0.01)
+            note(text)
+        return 1.0 + ("full marks" in text)
     async def slowly(text):
         await asyncio.sleep(0.02)
         note(text)
@@ -230,15 +235,16 @@ def test_what_only_decides_may_change_between_runs(tmp_path):
 def test_two_scans_cannot_share_a_journal(grader, tmp_path):
     options = ("--journal", str(tmp_path / "j.db"))
     first = subprocess.Popen(
-        command(grader, "target", *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        command(grader, "held", *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True,
     )
     wait_for(5, grader, first)
     second = subprocess.run(
-        command(grader, "target", *options), capture_output=True, text=True, timeout=60
+        command(grader, "held", *options), capture_output=True, text=True, timeout=60
     )
     assert second.returncode == 2
     assert "in use by another scan" in second.stderr
+    (tmp_path / "log.go").touch()
     out, _ = first.communicate(timeout=300)
     assert first.returncode == 1
     assert json.loads(out)["findings"]

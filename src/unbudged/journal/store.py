@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..core.judge import Reading
@@ -47,6 +49,8 @@ class Journal:
         self, path: str | os.PathLike[str], *, create: bool = True, explanations: bool = True
     ) -> None:
         self.path, self._explanations = os.fspath(path), explanations
+        # SQLite is written to in a thread, and closed in this one: not at the same time
+        self._lock = threading.Lock()
         self._pending: list[tuple[Row, asyncio.Future[None]]] = []
         self._flushing: asyncio.Task[None] | None = None
         if not create and not os.path.isfile(self.path):
@@ -107,18 +111,17 @@ class Journal:
     def values(self) -> dict[str, str]:
         """Return all that is kept of the scan itself, by name."""
         try:
-            return dict(self._file.execute("SELECT name, value FROM scan").fetchall())
+            with self._lock:
+                return dict(self._file.execute("SELECT name, value FROM scan").fetchall())
         except sqlite3.Error as error:
             raise UsageError(self._problem(error)) from error
 
     def keep(self, values: dict[str, str]) -> None:
         """Keep facts of the scan itself, all of them or none; raises UsageError."""
         try:
-            self._file.execute("BEGIN IMMEDIATE")
-            self._file.executemany("INSERT OR REPLACE INTO scan VALUES (?, ?)", values.items())
-            self._file.execute("COMMIT")
+            with self._lock:
+                self._insert("scan", 2, values.items())
         except sqlite3.Error as error:
-            self._roll_back()
             raise UsageError(self._problem(error)) from error
 
     def get(self, call: Call) -> tuple[Reading, int] | None:
@@ -126,9 +129,10 @@ class Journal:
         if not self.found:
             return None
         try:
-            row = self._file.execute(
-                "SELECT body, calls FROM reading WHERE call=?", (records.name_of(call),)
-            ).fetchone()
+            with self._lock:
+                row = self._file.execute(
+                    "SELECT body, calls FROM reading WHERE call=?", (records.name_of(call),)
+                ).fetchone()
             return None if row is None else (records.read(row[0]), row[1])
         except (sqlite3.Error, ValueError) as error:
             raise UsageError(f"the journal {self.path} is damaged: {error}") from error
@@ -177,25 +181,30 @@ class Journal:
 
     def _write(self, rows: list[Row]) -> None:
         try:
-            self._file.execute("BEGIN IMMEDIATE")
-            self._file.executemany("INSERT OR REPLACE INTO reading VALUES (?, ?, ?)", rows)
-            self._file.execute("COMMIT")
+            with self._lock:
+                self._insert("reading", 3, rows)
         except sqlite3.Error as error:
-            self._roll_back()
             raise Stopped(f"the journal {self.path} cannot be written: {error}") from error
 
     def forget(self, calls: list[Call]) -> None:
         """Remove readings that a later scan shall buy again."""
-        try:
-            self._file.executemany(
-                "DELETE FROM reading WHERE call=?", [(records.name_of(call),) for call in calls]
-            )
-        except sqlite3.Error:
-            return  # then they stay, as what they were: calls that failed
+        names = [(records.name_of(call),) for call in calls]
+        # where that fails they stay, as what they were: calls that failed
+        with suppress(sqlite3.Error), self._lock:
+            self._file.executemany("DELETE FROM reading WHERE call=?", names)
 
-    def _roll_back(self) -> None:
-        if self._file.in_transaction:
-            self._file.execute("ROLLBACK")
+    def _insert(self, table: str, width: int, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Write rows, all of them or none; the caller holds the lock."""
+        try:
+            self._file.execute("BEGIN IMMEDIATE")
+            marks = ", ".join("?" * width)
+            self._file.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)
+            self._file.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                if self._file.in_transaction:
+                    self._file.execute("ROLLBACK")
+            raise
 
     def all(self) -> Iterator[tuple[str, Reading, int]]:
         """Yield (call, reading, calls) of everything kept."""
@@ -204,7 +213,8 @@ class Journal:
 
     def close(self) -> None:
         """Close the file; SQLite folds its log into it."""
-        self._file.close()
+        with self._lock:
+            self._file.close()
 
     def __enter__(self) -> Journal:
         return self
