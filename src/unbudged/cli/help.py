@@ -20,7 +20,8 @@ SECTIONS = {
         "baseline", "samples", "column", "only_baseline", "key", "scale", "pass_mark", "contrast",
     ),
     "What is sent": (
-        "family", "attack", "corpus", "placement", "separator", "goal", "compose", "budget", "worst",
+        "family", "attack", "corpus", "placement", "separator", "goal", "compose", "budget",
+        "worst",
     ),
     "How it is measured": (
         "direction", "tolerance", "alpha", "trials", "max_calls", "seed", "dry_run",
