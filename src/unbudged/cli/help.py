@@ -19,7 +19,10 @@ SECTIONS = {
     "What is scanned": (
         "baseline", "samples", "column", "only_baseline", "key", "scale", "pass_mark", "contrast",
     ),
-    "What is sent": ("family", "attack", "corpus", "placement", "separator", "goal"),
+    "What is sent": (
+        "family", "attack", "corpus", "placement", "separator", "goal", "compose", "budget",
+        "worst",
+    ),
     "How it is measured": (
         "direction", "tolerance", "alpha", "trials", "max_calls", "seed", "dry_run",
     ),
