@@ -55,9 +55,12 @@ def suite(pytester: pytest.Pytester):
     def run(source: str, *arguments: str, cache: bool = False):
         pytester.makepyfile(test_it=f"import pytest\nfrom judges import *\n{source}")
         (pytester.path / "calls.txt").write_text("")
-        options = () if cache else ("-p", "no:cacheprovider")
+        # Hypothesis is two thirds of the time a small run takes
+        options = ("-p", "no:hypothesispytest")
+        options += () if cache else ("-p", "no:cacheprovider")
         return pytester.runpytest_subprocess(*options, *arguments, timeout=300)
 
     run.calls = lambda: len((pytester.path / "calls.txt").read_text())
     run.path = pytester.path
+    run.judges = JUDGES
     return run

@@ -7,8 +7,6 @@ import re
 import pytest
 from junitparser import Error, Failure, JUnitXml, Properties
 
-from plugin_suite import JUDGES
-
 pytest_plugins = ["pytester", "plugin_suite"]
 
 def test_a_judge_that_holds_passes_and_its_report_is_returned(suite):
@@ -155,7 +153,7 @@ def test_a_run_that_does_not_use_it_loads_none_of_the_engine(suite):
         "    ours = {name for name in sys.modules if name.split('.')[0] == 'unbudged'}\n"
         "    assert ours == {'unbudged', 'unbudged.pytest_plugin'}\n"
         "    assert not {'yaml', 'click', 'jinja2', 'sqlite3'} & set(sys.modules)\n",
-        "-p", "no:xdist", "-p", "no:hypothesispytest",
+        "-p", "no:xdist",
     )  # fmt: skip
     done.assert_outcomes(passed=3)
 
@@ -196,14 +194,13 @@ def test_it_is_found_by_its_entry_point_and_can_be_left_out(suite):
     done.stdout.fnmatch_lines(["*fixture 'unbudged_scan' not found"])
 
 
-def test_it_works_in_the_process_of_its_caller(pytester):
+def test_it_works_in_the_process_of_its_caller(suite, pytester):
     pytester.makepyfile(
-        judges=JUDGES,
+        judges=suite.judges,
         test_it="from judges import *\n"
         "def test_fair(unbudged_scan): unbudged_scan(fair, ANSWERS)\n"
         "def test_obeys(unbudged_scan): unbudged_scan(obeys, ANSWERS)\n",
     )
-    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
     done = pytester.runpytest_inprocess("-p", "no:cacheprovider")
     done.assert_outcomes(passed=1, failed=1)
 

@@ -131,6 +131,7 @@ def test_an_error_is_met_once_and_told_by_every_item(suite):
         ("obeys, ANSWERS, corpus='none.yaml'", "none.yaml"),
         ("obeys, ANSWERS, per='probe'", "per='probe' is not one of family, attack, scan"),
         ("obeys, ANSWERS, sede=3", "unexpected keyword argument 'sede'"),
+        ("obeys, ANSWERS, budget=90", "budget has the scan choose its attacks"),
         ("", "the mark missing 1 required positional argument: 'target'"),
     ],
 )
@@ -201,6 +202,12 @@ def test_a_class_and_async_tests_take_the_mark(suite):
         "-o", "asyncio_mode=auto",
     )  # fmt: skip
     done.assert_outcomes(passed=2, failed=1)
+
+
+def test_a_scan_that_chooses_its_attacks_is_one_item(suite):
+    source = MARKED.replace("obeys, ANSWERS", "fair, ANSWERS, per='scan', budget=30")
+    suite(source).assert_outcomes(passed=1)
+    assert 0 < suite.calls() <= 30
 
 
 def test_a_known_hole_can_be_expected(suite):
