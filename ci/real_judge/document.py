@@ -66,6 +66,24 @@ def counted(report: dict[str, Any], what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
+def moved(report: dict[str, Any]) -> str:
+    """Return which families moved the judge, how many payloads of each, and how far."""
+    worst: dict[str, float] = {}
+    payloads: dict[str, set[str]] = {}
+    for row in report["findings"]:
+        family = row["family"]
+        worst[family] = max(worst.get(family, 0.0), row["excess"])
+        payloads.setdefault(family, set()).add(row["attack_id"])
+    tried = len(set((report.get("attacks") or {}).values()))
+    if not worst:
+        return f"None of {tried} families moved it." if tried else "No family moved it."
+    told = ", ".join(
+        f"{family} ({len(payloads[family])} payloads, by up to {excess:g})"
+        for family, excess in sorted(worst.items(), key=lambda item: (-item[1], item[0]))
+    )
+    return f"{len(worst)} of {tried} families moved it: {told}."
+
+
 def section(record: dict[str, Any]) -> str:
     report = record["report"]
     lines = [f"## {record['framework']}: {record['scorer']}", ""]
@@ -79,6 +97,7 @@ def section(record: dict[str, Any]) -> str:
         f" {counted(report, 'probe')}; {report['calls']} calls of at most"
         f" {report['settings']['max_calls']}, in {record['seconds'] / 60:.0f} minutes."
     )
+    lines += ["", f"Corpus: {', '.join(report['corpus'])}. {moved(report)}"]
     if report["costs"]:
         sums = ", ".join(f"{name} {value:,.0f}" for name, value in report["costs"].items())
         lines += ["", f"Counted on the way: {sums}."]

@@ -36,7 +36,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--server", type=Path, help="llama.cpp's server, for a GGUF file")
     parser.add_argument("--only", choices=FRAMEWORKS, action="append", help="repeatable")
     parser.add_argument("--topic", action="append", help="a built-in sample [geography]")
-    parser.add_argument("--attack", action="append", help="an id or a glob [all of core]")
+    parser.add_argument("--corpus", default="core", help="a shipped corpus or a file [core]")
+    parser.add_argument("--attack", action="append", help="an id or a glob [all of the corpus]")
     parser.add_argument("--max-calls", type=int, default=600, help="per scorer [600]")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="of the server")
     parser.add_argument("--jobs", type=int, default=2, help="compilers at once [2]")
@@ -94,7 +95,8 @@ def main() -> int:
             out.unlink(missing_ok=True)
             done = subprocess.run(
                 [python, str(ROOT / "ci" / "real_judge" / "scan.py"), framework, url, name,
-                 str(out), "--max-calls", str(given.max_calls), *chosen],
+                 str(out), "--max-calls", str(given.max_calls), "--corpus", given.corpus,
+                 *chosen],
                 cwd=OUT, check=False,
             )  # fmt: skip
             if done.returncode != 0:

@@ -111,6 +111,7 @@ def main() -> int:
     parser.add_argument("model")
     parser.add_argument("out", type=Path)
     parser.add_argument("--topic", action="append", required=True)
+    parser.add_argument("--corpus", default="core")
     parser.add_argument("--attack", action="append", required=True)
     parser.add_argument("--max-calls", type=int, default=600)
     given = parser.parse_args()
@@ -119,7 +120,8 @@ def main() -> int:
     weak, strong = ([pair[side] for pair in pairs] for side in (0, 1))
     started = time.monotonic()
     report = unbudged.run(
-        build(given.url, given.model), weak, attacks=given.attack,
+        build(given.url, given.model), weak, attacks=given.attack, corpus=given.corpus,
+        journal=given.out.with_suffix(".db"),  # what was paid for outlives a session
         **{"contrast": (strong, weak), "max_calls": given.max_calls, **options},
     )  # fmt: skip
     record = {
