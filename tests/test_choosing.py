@@ -71,7 +71,7 @@ def test_a_scan_in_which_nothing_moves_keeps_to_its_budget(budget: int) -> None:
     report = run(judge, ANSWERS, corpus="extended", budget=budget)
     assert report.calls == judge.calls <= budget
     # and does not leave a family's worth of it unused
-    assert budget - judge.calls < 6
+    assert budget - judge.calls < 8
     assert report.settings["budget"] == budget
     out = report.settings["left_out"]
     assert report.attack_count + sum(out.values()) == len(EXTENDED.attacks)

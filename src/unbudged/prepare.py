@@ -23,7 +23,7 @@ from .core.choosing import affordable, left_out, ranked, told
 from .core.corpus import Attack, read_corpus
 from .core.decide import Settings, calm_calls, least_calls, most_calls
 from .core.judge import Judge, JudgeInfo
-from .core.memory import CALLS_MOST
+from .core.memory import CALLS_LEAST, CALLS_MOST
 from .core.plan import Plan, make_plan
 from .core.sample import Sample
 from .core.search import Search, full_cost, searchable, split
@@ -210,19 +210,19 @@ def plan_scan(
     search: Search | None = None
     remarks: tuple[str, ...] = ()
     out: dict[str, int] = {}
-    before = sum(map(len, pair)) if pair else 0
+    around = CALLS_LEAST + (sum(map(len, pair)) if pair else 0)
     if worst:
         search = _search(plan, budget)
     elif budget is not None:
         cells = [len(plan.cells(a)) for a in range(len(picked))]
         kept = affordable(
-            picked, known, cells, lambda n, probes: before + calm_calls(n, probes, len(samples)),
+            picked, known, cells, lambda n, probes: around + calm_calls(n, probes, len(samples)),
             budget,
         )
         if not kept:
             raise UsageError(
                 f"budget={budget} is too few: one attack on {_many(len(samples), 'baseline')}"
-                f" takes {before + calm_calls(1, min(cells), len(samples))} calls or more"
+                f" takes {around + calm_calls(1, min(cells), len(samples))} calls or more"
             )
         if len(kept) < len(picked):
             out = left_out(picked, kept)

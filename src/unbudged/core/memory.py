@@ -16,7 +16,8 @@ from .table import Table
 
 #: a noisy judge of two scores agrees with both by luck, once in four at most: so four times
 TURNS = 4
-CALLS_MOST = 4 * TURNS  # a judge that scores what it reads is told apart after two
+CALLS_LEAST = 2  # a judge that scores what it reads is told apart after these
+CALLS_MOST = 4 * TURNS
 LONGEST = 6000  # characters: more than that many a judge cannot take
 
 #: a strong answer: the call that read it, itself, and the scores it got
