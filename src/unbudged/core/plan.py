@@ -253,15 +253,19 @@ def make_plan(
         attacks = [slots.fill(attack) for attack in attacks]
     asking = frozenset(a for a, attack in enumerate(attacks) if asks(attack))
     references = References({s.reference for s in baselines if s.reference})
-    avoid = frozenset().union(
-        *(content_words(s.output) for s in baselines),
-        *(content_words(s.reference) for s in baselines if s.reference),
+    # one sample's words after another: all of them at once would outweigh the scan
+    avoid = frozenset(
+        word
+        for s in baselines
+        for text in (s.output, s.reference)
+        if text
+        for word in content_words(text)
     )
     plan = Plan(
         tuple(attacks), tuple(baselines), families, seed, separator, placement, text_only,
         corpus, _leaking(attacks, baselines, asking, references), avoid, asking,
         frozenset(attack.text for attack in attacks), references, notes,
-        frozenset().union(*(said(f"{s.output} {s.reference or ''}") for s in baselines)),
+        frozenset(word for s in baselines for word in said(f"{s.output} {s.reference or ''}")),
     )
     if plan.probe_count <= 0:
         raise UsageError(

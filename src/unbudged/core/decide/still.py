@@ -8,6 +8,7 @@ texts would hardly do so while no control ever jumped: ``stats.jump_bound``.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -144,6 +145,7 @@ def still(
     shown: list[Shown] = []
     bases = channel.base_values()
     open_: list[Shown] = []
+    heard = Counter(a for a, _ in channel.echoes)
     for (a, way), cells in candidates(plan, lane, settings, moving).items():
         row = channel.attack_row(a)
         reach = [-abs(value - base) for value, base in zip(row, bases, strict=True)]
@@ -152,7 +154,7 @@ def still(
         arm = _witness(channel, a, checked, seen)
         first = _own_controls(channel, a, checked, seen, moving or arm == "filler")
         if plan.echoes(a):
-            first += [c for b in checked if (c := Call("echo", a, b)) not in seen]
+            first += _echoes(a, checked, best, seen, heard[a])
         if first:
             wanted += first
             continue
@@ -221,6 +223,20 @@ def _own_controls(
             wanted += [Call("twin", a, b, k) for k in twins]
             wanted.append(Call("filler", a, b))
     return [call for call in wanted if call not in seen]
+
+
+def _echoes(
+    a: int, checked: Sequence[int], best: Sequence[int], seen: Seen, heard: int
+) -> list[Call]:
+    """Return the echoes missing in the checked cells.
+
+    Where some are, earlier ones explained theirs: then as many as were heard so far, or the
+    cells of a large grid would be asked about a few at a time.
+    """
+    missing = [c for b in checked if (c := Call("echo", a, b)) not in seen]
+    if missing:
+        missing += [c for b in best[:heard] if (c := Call("echo", a, b)) not in seen]
+    return missing
 
 
 def _contexts(
