@@ -10,7 +10,7 @@ import pytest
 import unbudged
 from unbudged.core.instance import instance_of
 from unbudged.core.judge import JudgeInfo, Scored
-from unbudged.core.plan import leaks
+from unbudged.core.leaks import leaks
 from unbudged.core.samples import Kind, load_samples
 
 KINDS = get_args(Kind)

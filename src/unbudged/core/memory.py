@@ -58,24 +58,15 @@ def _furthest(
     """Return a text and a baseline whose scores lie furthest apart, None when all are alike."""
     best, pair = tolerance, None
     for name, channel in table.channels.items():
-        hosts = [
-            (channel.base_value(b), (Call("base", -1, b), plan.baselines[b]))
-            for b, row in enumerate(channel.base)
-            if row
-        ]
+        scored = [b for b in range(len(plan.baselines)) if channel.base[b]]
+        ends = {end(scored, key=channel.base_value) for end in (min, max) if scored}
+        hosts = [(channel.base_value(b), (Call("base", -1, b), plan.baselines[b])) for b in ends]
         strong = [(values[name], (call, s)) for call, s, values in good if name in values]
-        for low, host in _ends(hosts):
-            for high, other in _ends([*strong, *hosts]):
+        for low, host in hosts:
+            for high, other in (*strong, *hosts):
                 if abs(high - low) > best:
                     best, pair = abs(high - low), (other, host)
     return pair
-
-
-def _ends(
-    rows: list[tuple[float, tuple[Call, Sample]]]
-) -> list[tuple[float, tuple[Call, Sample]]]:
-    """Return the rows of the lowest and of the highest score."""
-    return [end(rows, key=lambda row: row[0]) for end in (min, max)] if rows else []
 
 
 def _all_payloads(plan: Plan, b: int) -> str:
