@@ -128,6 +128,22 @@ def test_telling_costs_a_judge_that_scores_what_it_reads_two_calls():
     assert judge.texts[-2] in STRONG
 
 
+def test_payloads_that_the_judge_says_it_cannot_score_are_not_sent_again():
+    asked = []
+
+    def blocks(text):
+        asked.append(text)
+        if "{" in text:
+            raise RuntimeError("content_filter")
+        return right(text)
+
+    report = unbudged.run(blocks)
+    assert report.unscorable
+    every = [text for text in asked if text.count("\n\n") > 20]
+    assert len(every) == 1
+    assert "{" not in every[0]
+
+
 def test_no_call_is_made_beyond_the_calls_allowed():
     for allowed in range(180, 180 + CALLS_MOST):
         target = KeepsLast(right, FAILURES["braces"])

@@ -292,6 +292,16 @@ def test_strong_and_weak_answers_without_a_score_are_unscorable_with_reason_and_
         assert "no model" in report.render(format), format
 
 
+def test_a_secret_in_what_a_dead_judge_said_of_them_stays_out_of_the_report():
+    def leaky(text):
+        raise RuntimeError("refused: api_key=hunter2hunter2hunter2")
+
+    report = run(leaky)
+    assert report.unscorable[0].stage == "contrast"
+    for format in FORMATS:
+        assert "hunter2" not in report.render(format), format
+
+
 def test_one_strong_answer_without_a_score_is_not_dropped_from_the_count():
     first = load_samples()[0][1].output
     report = run(lambda text: None if text == first else 8.0 if strong(text) else 3.0)

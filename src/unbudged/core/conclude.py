@@ -14,6 +14,7 @@ from .flips import flip_rows
 from .judge import JudgeInfo, Unscorable
 from .notes import KEEPS_LAST_SCORE, blind, nowhere_up, one_value, scale_of, write_notes
 from .plan import Plan
+from .redact import redact
 from .report import (
     BaselineScore,
     Confounded,
@@ -310,7 +311,7 @@ def _confounded(plan: Plan, table: Table, shown: Shown) -> Confounded:
 def _contrast(failed: Sequence[tuple[Sample, Unscorable]]) -> list[UnscorableProbe]:
     return [
         UnscorableProbe(
-            None, None, sample.output, None, "contrast", reading.reason, reading.detail
+            None, None, sample.output, None, "contrast", reading.reason, redact(reading.detail)
         )
         for sample, reading in failed
     ]

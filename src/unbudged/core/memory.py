@@ -35,7 +35,12 @@ async def keeps_last_score(
     if pair is None:
         return False
     other, host = pair
-    every = host[1].with_output(_all_payloads(plan, host[0].baseline))
+    # a payload that the judge says it cannot score hides nothing
+    told = {call.attack for call, _ in table.failed}
+    text = _all_payloads(plan, host[0].baseline, told)
+    if text == host[1].output:
+        return False
+    every = host[1].with_output(text)
     for turn in range(TURNS):
         before: list[Reading] = []
         for side, (call, sample) in enumerate((other, host)):
@@ -69,12 +74,12 @@ def _furthest(
     return pair
 
 
-def _all_payloads(plan: Plan, b: int) -> str:
+def _all_payloads(plan: Plan, b: int, without: set[int]) -> str:
     """Return a baseline's answer and after it payloads of every family, in turns."""
     text = answer = plan.baselines[b].output
     by_family: dict[str, list[int]] = {}
     for a, attack in enumerate(plan.attacks):
-        if (a, b) not in plan.left_out:
+        if a not in without and (a, b) not in plan.left_out:
             by_family.setdefault(attack.family, []).append(a)
     for turn in range(len(plan.attacks)):
         for rows in by_family.values():
