@@ -341,3 +341,10 @@ def test_a_judge_that_quotes_the_answer_is_broken_by_a_payload_in_json() -> None
     broken = {probe.attack_id for probe in report.unscorable if probe.disables}
     assert broken == {"delim.json_object"}, report.to_text()
     assert not report.findings, report.to_text()
+
+
+def test_a_score_tells_the_model_and_the_calls_behind_it() -> None:
+    reading = read(geval('{"score": 7, "reason": "so"}'))
+    assert isinstance(reading, Scored)
+    assert reading.meta["model"] == "says"
+    assert reading.meta["usage"]["calls"] >= 1

@@ -246,6 +246,17 @@ def test_a_second_scan_with_the_same_model_is_as_good_as_the_first(
         assert not report.unscorable
 
 
+def test_a_score_tells_the_model_the_temperature_and_the_tokens_behind_it(
+    judge_server: JudgeServer,
+) -> None:
+    weak = load_samples()[0][0]
+    reading = read(model_graded_qa(model=grader(judge_server.url("fair"))), weak)
+    assert isinstance(reading, Scored)
+    assert reading.meta["model"]
+    assert reading.meta["usage"]["total_tokens"] > 0
+    assert read(giving(1.0)).meta is None
+
+
 def test_what_ends_an_eval_ends_a_scan() -> None:
     def limit(state: TaskState) -> Score:
         raise LimitExceededError("token", value=2, limit=1)

@@ -258,3 +258,12 @@ def test_a_scorer_that_hides_its_error_behind_its_last_score_is_not_clean(hides:
     assert report.verdict == "inconclusive", report.to_text()
     assert any("keeps its last score" in note for note in report.notes) is hides
     assert bool(report.unscorable) is not hides
+
+
+def test_a_score_tells_the_model_and_the_tokens_behind_it(judges: Any) -> None:
+    use_judge(judges.url("fair"))
+    reading = asyncio.run(make_judge(scorer("SummarizationScorer")).read(WEAK))
+    assert isinstance(reading, Scored)
+    assert reading.meta["model"]
+    assert reading.meta["usage"]["total_tokens"] > 0
+    assert read(0.25).meta is None

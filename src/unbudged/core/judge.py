@@ -17,13 +17,14 @@ Reason = Literal[
 class Scored:
     """One score: a finite number per channel, and the verdict if the judge gave one.
 
-    ``meta`` holds what else the judge told of the call: its model, temperature, usage.
+    ``meta`` holds what else the judge told of the call, its model, temperature and usage:
+    no part of the score, so readings that differ in nothing else are equal.
     """
 
     values: Mapping[str, float]
     passed: bool | None = None
     explanation: str | None = None
-    meta: Mapping[str, Any] | None = None
+    meta: Mapping[str, Any] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

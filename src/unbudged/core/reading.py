@@ -67,6 +67,15 @@ def checked(reading: Reading, key: str | None = None) -> Reading:
     return replace(reading, values=clean)
 
 
+def told(reading: Reading, **meta: Any) -> Reading:
+    """Return a score with what else is known of its call: model, temperature, usage.
+
+    What is None, or an empty mapping, is not known; a reading that is no score stays.
+    """
+    known = {name: value for name, value in meta.items() if value is not None and value != {}}
+    return replace(reading, meta=known) if known and isinstance(reading, Scored) else reading
+
+
 def _empty() -> Unscorable:
     return Unscorable("no_answer", "an empty mapping")
 

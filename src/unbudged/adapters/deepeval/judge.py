@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ...core.judge import JudgeInfo, Reading, Scored, Unscorable
+from ...core.reading import told
 from ...core.sample import Sample
 from ...core.samples import Pairs
 from ...errors import TargetError
@@ -150,7 +151,18 @@ class MetricJudge:
         reading = self._reader.read(metric, case, log)
         if isinstance(reading, Scored):
             self._keep(metric, sample, log)
-        return reading
+        model = getattr(metric, "evaluation_model", None)
+        usage = {
+            name: number
+            for name in ("evaluation_cost", "input_tokens", "output_tokens")
+            if isinstance(number := getattr(metric, name, None), (int, float)) and number
+        }
+        return told(
+            reading,
+            model=model if isinstance(model, str) else None,
+            temperature=_number(getattr(getattr(metric, "model", None), "temperature", None)),
+            usage={**usage, "calls": len(log.asked)} if log.asked else usage,
+        )
 
     def _wants(self, name: str, sample: Sample) -> bool:
         return self._slot(name, sample) not in self._made
@@ -197,3 +209,7 @@ class MetricJudge:
             f"{self.info.name} never reads the judged text: it reads"
             f" {' and '.join(fields or ['input'])} instead; there is nothing to scan"
         )
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, (int, float)) else None

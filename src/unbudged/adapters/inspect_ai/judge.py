@@ -15,7 +15,7 @@ from inspect_ai.util import Store
 from inspect_ai.util._store import _subtask_store
 
 from ...core.judge import JudgeInfo, Reading, Unscorable
-from ...core.reading import read_error
+from ...core.reading import read_error, told
 from ...core.sample import Sample
 from ...core.samples import Pairs, load_samples
 from ...errors import TargetError, UsageError
@@ -92,7 +92,7 @@ class InspectJudge:
                 reading = read_score(score, self._key, self._values)
                 if isinstance(reading, Unscorable):
                     return sight.refused(events) or reading
-                return reading
+                return _with_calls(reading, events)
         return self._failed(failed)
 
     async def preflight(self, samples: tuple[Sample, ...]) -> int:
@@ -209,6 +209,23 @@ class _Alone:
             variable.reset(token)
         if self._events and not self._inside:
             self._judge._seen(self._events)
+
+
+def _with_calls(reading: Reading, events: list[Any]) -> Reading:
+    """Return a score with the model, temperature and usage of the calls behind it."""
+    calls = [event for event in events if event.event == "model"]
+    usage: dict[str, float] = {}
+    for event in calls:
+        for name in ("input_tokens", "output_tokens", "total_tokens", "total_cost"):
+            used = getattr(getattr(getattr(event, "output", None), "usage", None), name, None)
+            if used:
+                usage[name] = usage.get(name, 0) + used
+    models = list(dict.fromkeys(event.model for event in calls))
+    heat = {getattr(getattr(event, "config", None), "temperature", None) for event in calls}
+    return told(
+        reading, model=", ".join(models) or None,
+        temperature=heat.pop() if len(heat) == 1 else None, usage=usage,
+    )
 
 
 def _labels(known: tuple[str, ...], values: Mapping[str, float] | None) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...core.judge import JudgeInfo, Reading, Unscorable
+from ...core.reading import told
 from ...core.sample import Sample
 from ...core.samples import Pairs
 from ...errors import TargetError
@@ -68,7 +69,9 @@ class WeaveJudge:
                 reading = self._read(done.result)
         if isinstance(reading, Unscorable) and exchange.filtered:
             return Unscorable("blocked", f"a content filter cut the judge off; {reading.detail}")
-        return reading
+        return told(
+            reading, model=exchange.model, temperature=exchange.temperature, usage=exchange.usage
+        )
 
     def check(self, samples: Sequence[Sample]) -> None:
         """Raise UsageError when a sample lacks a column the scorer needs, before any call."""

@@ -14,10 +14,14 @@ _CALLS = ("_acompletion", "_aembedding", "_amoderation")
 
 @dataclass(slots=True)
 class Exchange:
-    """What one reading sent, and whether the provider cut a reply off."""
+    """What one reading sent, to which model, what it used, and whether the provider cut a
+    reply off."""
 
     sent: list[Any] = field(default_factory=list)
     filtered: bool = False
+    model: str | None = None
+    temperature: float | None = None
+    usage: dict[str, float] = field(default_factory=dict)
 
     def text(self) -> str:
         """Return every text that was sent, one after the other."""
@@ -73,22 +77,30 @@ class Wire:
             if seen is not None:
                 seen.sent += [kwargs.get("messages"), kwargs.get("input"), *args]
             response = await call(*args, **kwargs)
-            self._count(response)
-            if seen is not None and _filtered(response):
-                seen.filtered = True
+            used = _used(response)
+            _add(self.costs, used)
+            if seen is not None:
+                seen.filtered = seen.filtered or _filtered(response)
+                seen.model = kwargs.get("model") or seen.model
+                seen.temperature = kwargs.get("temperature", seen.temperature)
+                _add(seen.usage, used)
             return response
 
         return watched
 
-    def _count(self, response: Any) -> None:
-        usage = getattr(response, "usage", None)
-        for name in ("prompt_tokens", "completion_tokens", "total_tokens"):
-            self._add(name, getattr(usage, name, None))
-        self._add("usd", (getattr(response, "_hidden_params", None) or {}).get("response_cost"))
 
-    def _add(self, name: str, number: Any) -> None:
-        if isinstance(number, (int, float)) and number > 0:
-            self.costs[name] = self.costs.get(name, 0) + number
+def _used(response: Any) -> dict[str, float]:
+    """Return the tokens, and the US dollars where counted, that a reply says it took."""
+    usage = getattr(response, "usage", None)
+    names = ("prompt_tokens", "completion_tokens", "total_tokens")
+    found = {name: getattr(usage, name, None) for name in names}
+    found["usd"] = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
+    return {k: v for k, v in found.items() if isinstance(v, (int, float)) and v > 0}
+
+
+def _add(sums: dict[str, float], more: dict[str, float]) -> None:
+    for name, number in more.items():
+        sums[name] = sums.get(name, 0) + number
 
 
 def texts_in(value: Any) -> Iterator[str]:
