@@ -125,7 +125,8 @@ def still(
 ) -> Outcome:
     """Decide one channel and lane of a judge that repeats itself; kind "jumpy" hands it over.
 
-    A payload that moved is given with its strongest cell only; ``last`` asks for all.
+    A payload that moved is given with its strongest cell only, one its controls explain not
+    at all; ``last`` asks for all.
     """
     tolerance, channel = settings.tolerance, lane.channel
     moving = controls_move(channel, tolerance)
@@ -188,8 +189,9 @@ def still(
         else:
             open_.append(Shown(a, best[0], name, way, f"moved in {won} of {tried} contexts"))
     kind: Kind = "shaped" if moving else "still"
-    shown += echoed(plan, lane, name, settings, moving)
-    shown += confounded(plan, lane, name, settings, {a for a, *_ in sure}) if moving else []
+    if last:
+        shown += echoed(plan, lane, name, settings, moving)
+        shown += confounded(plan, lane, name, settings, {a for a, *_ in sure}) if moving else []
     moved = [
         _moved(channel, name, a, way, b if last else b[:1], bound, won, n, moving)
         for a, way, b, bound, won, n in sure
