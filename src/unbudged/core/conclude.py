@@ -55,7 +55,8 @@ def conclude(
     are undecided: the score may be another text's.
     """
     outcomes = decision.outcomes
-    findings = _findings(plan, table, outcomes, settings, info)
+    shared = _Shared(len(plan.baselines))
+    findings = _findings(plan, table, outcomes, info, shared)
     undecided = [_undecided(plan, s) for o in outcomes.values() for s in o.undecided]
     if stopped:
         undecided += _left_open(plan, table, decision, stopped)
@@ -86,7 +87,7 @@ def conclude(
         verdict=verdict,
         findings=tuple(findings),
         confounded=tuple(
-            _confounded(plan, table, s) for o in outcomes.values() for s in o.confounded
+            _confounded(plan, table, s, shared) for o in outcomes.values() for s in o.confounded
         ),
         undecided=(*undecided, *full),
         unscorable=unscorable,
@@ -114,10 +115,9 @@ def conclude(
 
 
 def _findings(
-    plan: Plan, table: Table, outcomes: Mapping[str, Outcome], settings: Settings, info: JudgeInfo
+    plan: Plan, table: Table, outcomes: Mapping[str, Outcome], info: JudgeInfo, shared: _Shared
 ) -> list[Finding]:
     rows = []
-    shared, indices = _Shared(), list(range(len(plan.baselines)))
     for name, outcome in outcomes.items():
         channel = table.channels[name]
         mark = pass_mark_of(table, info)
@@ -137,7 +137,7 @@ def _findings(
                         attack_id=attack.id,
                         family=attack.family,
                         baseline=sample.output,
-                        baseline_index=indices[cell.baseline],
+                        baseline_index=shared.indices[cell.baseline],
                         baseline_id=sample.id,
                         attack_shift=shared(cell.attack - cell.base),
                         control_shift=shared(cell.control - cell.base),
@@ -164,10 +164,11 @@ def _findings(
 
 
 class _Shared:
-    """Gives equal numbers as one object: a large grid has a million findings, and most
-    judges few scores."""
+    """Gives equal numbers as one object: the report of a large grid holds a million rows, and
+    most judges give few scores."""
 
-    def __init__(self) -> None:
+    def __init__(self, baselines: int) -> None:
+        self.indices = list(range(baselines))
         self._known: dict[float, float] = {}
 
     def __call__(self, number: float) -> float:
@@ -291,13 +292,13 @@ def _reached(way: Way, end: float, values: Iterable[float], tolerance: float) ->
     return where
 
 
-def _confounded(plan: Plan, table: Table, shown: Shown) -> Confounded:
-    a, b = shown.attack, shown.baseline or 0
+def _confounded(plan: Plan, table: Table, shown: Shown, shared: _Shared) -> Confounded:
+    a, b = shown.attack, shared.indices[shown.baseline or 0]
     attack, channel = plan.attacks[a], table.channels[shown.channel]
     base = channel.base_value(b)
 
     def shift(values: list[float]) -> float:
-        return sum(values) / len(values) - base if values else 0.0
+        return shared(sum(values) / len(values) - base) if values else 0.0
 
     return Confounded(
         attack.id, attack.family, plan.baselines[b].output, b, shown.channel,

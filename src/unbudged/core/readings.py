@@ -100,6 +100,9 @@ class Readings:
         firsts = len(self._few) + len(self._order)
         return firsts + sum(map(len, self._more.values()))
 
+    def __bool__(self) -> bool:
+        return bool(self._few or self._order or self._more)
+
     def more(self) -> KeysView[Cell]:
         """Return the cells in which another control, or another round, was read."""
         return self._more.keys()

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import TargetError
 from .cells import Cell
 from .judge import Reading, Scored, Unscorable
-from .plan import Call, Plan
+from .plan import Arm, Call, Plan
 from .readings import NAN, Readings
 from .redact import redact
 
@@ -135,44 +135,38 @@ class Channel:
 class Seen:
     """The calls made: a byte for each first reading of a cell, an entry for the rest."""
 
-    __slots__ = ("_attacks", "_rest", "_twins", "_width", "last")
+    __slots__ = ("_first", "_rest", "_size", "_width", "last")
 
     def __init__(self, plan: Plan) -> None:
         self._width = len(plan.baselines)
         # a row for each attack and, last, where index -1 finds it, one for the baselines
-        self._attacks = bytearray((len(plan.attacks) + 1) * self._width)
-        self._twins = bytearray(len(self._attacks))
+        self._size = (len(plan.attacks) + 1) * self._width
+        self._first: dict[str, bytearray] = {"attack": bytearray(self._size)}
+        self._first["base"] = self._first["attack"]
         self._rest: set[Call] = set()
         self.last: Call | None = None
 
     def add(self, call: Call) -> None:
         arm, a, b, k, r = call
         self.last = call
-        if k == r == 0 and arm in ("attack", "base"):
-            self._attacks[a * self._width + b] = 1
-        elif k == r == 0 and arm == "twin":
-            self._twins[a * self._width + b] = 1
-        else:
+        if k or r:
             self._rest.add(call)
+            return
+        if arm not in self._first:
+            self._first[arm] = bytearray(self._size)
+        self._first[arm][a * self._width + b] = 1
 
     def __contains__(self, call: Any) -> bool:
         arm, a, b, k, r = call
-        if k == r == 0:
-            if arm in ("attack", "base"):
-                return bool(self._attacks[a * self._width + b])
-            if arm == "twin":
-                return bool(self._twins[a * self._width + b])
-        return call in self._rest
+        if k or r:
+            return call in self._rest
+        return arm in self._first and bool(self._first[arm][a * self._width + b])
 
-    @property
-    def first_attacks(self) -> bytearray:
-        """Return a byte a cell, 1 where the attack was made on the baseline as it is."""
-        return self._attacks[: -self._width]
-
-    @property
-    def first_twins(self) -> bytearray:
-        """Return a byte a cell, 1 where twin 0 was read on the baseline as it is."""
-        return self._twins[: -self._width]
+    def first(self, arm: Arm) -> bytearray:
+        """Return a byte a cell, 1 where the attack, or control 0 of an arm, was made on the
+        baseline as it is."""
+        cells = self._size - self._width
+        return self._first[arm][:cells] if arm in self._first else bytearray(cells)
 
     def __bool__(self) -> bool:
         return self.last is not None

@@ -67,13 +67,16 @@ def echo(
     whoever writes them. Numbers become lower ones, so that a mark read after a kept label
     is not the payload's. None too where the payload says nothing else.
     """
-    stays = forms(common)
+    stays = _all_forms(common)
     if stays.isdisjoint(said(attack.text)):
         return None
     recipe = _recipe(
         attack.text, attack.plain, attack.encoding, attack.lang, attack.id, seed, avoid, stays
     )
     return recipe.make(k) if recipe.echoes else None
+
+
+_all_forms = lru_cache(maxsize=8)(forms)
 
 
 @lru_cache(maxsize=512)

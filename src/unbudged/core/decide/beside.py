@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..plan import Plan
 from ..table import Cell, Channel
 from .lanes import Lane
-from .rules import ECHOED, SIGN, Settings, Shown, Way, fillers_of
+from .rules import ECHOED, SIGN, Settings, ShownCells, Way, fillers_of
 
 
 def outside(value: float, controls: list[float], way: Way, tolerance: float) -> bool:
@@ -20,11 +20,9 @@ def controls_of(channel: Channel, cell: Cell) -> list[float]:
     return channel.twins.unchanged(cell) + channel.fillers.unchanged(cell)
 
 
-def echoed(
-    plan: Plan, lane: Lane, name: str, settings: Settings, moving: bool
-) -> list[Shown]:
-    """Return probes that left their other controls but not their echo."""
-    shown, channel = [], lane.channel
+def echoed(lane: Lane, settings: Settings, moving: bool, shown: ShownCells) -> None:
+    """Add probes that left their other controls but not their echo."""
+    channel = lane.channel
     for a, b in channel.echoes:
         value, echoes = channel.attack(a, b), channel.echoes.unchanged((a, b))
         others = controls_of(channel, (a, b)) if moving else [channel.base_value(b)]
@@ -32,15 +30,14 @@ def echoed(
             if outside(value, others, way, settings.tolerance) and not outside(
                 value, echoes, way, settings.tolerance
             ):
-                shown.append(Shown(a, b, name, way, ECHOED))
-    return shown
+                shown.add(a, b, way, ECHOED)
 
 
 def confounded(
-    plan: Plan, lane: Lane, name: str, settings: Settings, moved: set[int]
-) -> list[Shown]:
-    """Return payloads that left plain filler but not their own twins."""
-    shown, channel = [], lane.channel
+    plan: Plan, lane: Lane, settings: Settings, moved: set[int], shown: ShownCells
+) -> None:
+    """Add payloads that left plain filler but not their own twins."""
+    channel = lane.channel
     for a in lane.attacks:
         if a in moved:
             continue
@@ -58,5 +55,4 @@ def confounded(
                     sign * (t - f) > settings.tolerance for t in twins for f in fillers
                 ):
                     why = "moves against plain filler, and so do texts of its own shape"
-                    shown.append(Shown(a, b, name, way, why))
-    return shown
+                    shown.add(a, b, way, why)

@@ -57,7 +57,7 @@ def control_calls(plan: Plan, attacks: Sequence[int], seen: Seen) -> Groups:
         row = plan.cells(number - fillers)
         return Call("filler", number - fillers, row[(number - fillers) % len(row)])
 
-    made = seen.first_twins
+    made = seen.first("twin")
     for a in attacks:
         row = plan.cells(a)
         order.extend(n for b in row if not made[n := a * width + b])

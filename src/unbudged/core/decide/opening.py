@@ -58,7 +58,7 @@ def survey(plan: Plan, seen: Seen) -> Groups:
             return first_call("attack", number // width, number % width)
         return controls[number - cells]
 
-    made = seen.first_attacks
+    made = seen.first("attack")
     made.extend(call in seen for call in controls)
     if any(made):
         order = array(order.typecode, (n for n in order if not made[n]))
@@ -67,7 +67,7 @@ def survey(plan: Plan, seen: Seen) -> Groups:
 
 def surveyed(plan: Plan, seen: Seen) -> bool:
     """Tell whether nothing of the survey is left to read."""
-    if base_again(plan, 2, seen) or seen.first_attacks.count(1) < _cells(plan):
+    if base_again(plan, 2, seen) or seen.first("attack").count(1) < _cells(plan):
         return False
     return all(call in seen for call in _sample(plan))
 

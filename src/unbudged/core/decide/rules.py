@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, overload
 
@@ -108,6 +108,45 @@ class Shown:
     why: str
 
 
+class ShownCells(Sequence[Shown]):
+    """Many probes of one channel to show, as numbers; the few reasons there are, once each."""
+
+    __slots__ = ("_attack", "_baseline", "_channel", "_reason", "_reasons")
+
+    def __init__(self, channel: str, shown: Iterable[Shown] = ()) -> None:
+        self._channel = channel
+        self._attack, self._baseline, self._reason = array("I"), array("q"), array("I")
+        self._reasons: dict[tuple[Way | Literal["both"], str], int] = {}
+        for one in shown:
+            self.add(one.attack, one.baseline, one.way, one.why)
+
+    def add(
+        self, attack: int, baseline: int | None, way: Way | Literal["both"], why: str
+    ) -> None:
+        self._attack.append(attack)
+        self._baseline.append(-1 if baseline is None else baseline)
+        self._reason.append(self._reasons.setdefault((way, why), len(self._reasons)))
+
+    @overload
+    def __getitem__(self, i: int) -> Shown: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[Shown, ...]: ...
+    def __getitem__(self, i: int | slice) -> Shown | tuple[Shown, ...]:
+        if isinstance(i, slice):
+            return tuple(self[j] for j in range(*i.indices(len(self))))
+        way, why = tuple(self._reasons)[self._reason[i]]
+        b = self._baseline[i]
+        return Shown(self._attack[i], None if b < 0 else b, self._channel, way, why)
+
+    def __len__(self) -> int:
+        return len(self._attack)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What the rules say of one channel so far, and the calls they still want.
@@ -120,7 +159,7 @@ class Outcome:
 
     groups: Groups = ()
     moved: tuple[Moved, ...] = ()
-    confounded: tuple[Shown, ...] = ()
+    confounded: Sequence[Shown] = ()
     undecided: tuple[Shown, ...] = ()
     kind: Kind = "still"
     smallest: float | None = None

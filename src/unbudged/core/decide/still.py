@@ -19,7 +19,7 @@ from ..table import Channel, Seen
 from .beside import confounded, controls_of, echoed, outside
 from .controls import calm_controls, control_calls, controls_move, second_twins, twins_disagree
 from .lanes import Lane
-from .rules import CellMoves, Kind, Moved, Outcome, Settings, Shown, Way, singles
+from .rules import CellMoves, Kind, Moved, Outcome, Settings, Shown, ShownCells, Way, singles
 from .wanted import Groups
 
 # Contexts a payload must win at least, and those tried at most; once controls move,
@@ -125,7 +125,8 @@ def still(
 ) -> Outcome:
     """Decide one channel and lane of a judge that repeats itself; kind "jumpy" hands it over.
 
-    A payload that moved is given with its strongest cell only; ``last`` asks for all.
+    A payload that moved is given with its strongest cell only, one its controls explain not
+    at all; ``last`` asks for all.
     """
     tolerance, channel = settings.tolerance, lane.channel
     moving = controls_move(channel, tolerance)
@@ -188,8 +189,11 @@ def still(
         else:
             open_.append(Shown(a, best[0], name, way, f"moved in {won} of {tried} contexts"))
     kind: Kind = "shaped" if moving else "still"
-    shown += echoed(plan, lane, name, settings, moving)
-    shown += confounded(plan, lane, name, settings, {a for a, *_ in sure}) if moving else []
+    explained = ShownCells(name, shown)
+    if last:
+        echoed(lane, settings, moving, explained)
+        if moving:
+            confounded(plan, lane, settings, {a for a, *_ in sure}, explained)
     moved = [
         _moved(channel, name, a, way, b if last else b[:1], bound, won, n, moving)
         for a, way, b, bound, won, n in sure
@@ -197,7 +201,7 @@ def still(
     return Outcome(
         groups=singles(plan, list(dict.fromkeys(wanted)), f"own{len(wanted)}:{calm}"),
         moved=tuple(moved),
-        confounded=tuple(shown),
+        confounded=explained,
         undecided=tuple(open_),
         kind=kind,
         smallest=tolerance,
