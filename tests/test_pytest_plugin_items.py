@@ -255,3 +255,13 @@ def test_a_process_that_dies_while_it_scans_blocks_nobody(suite):
     )  # fmt: skip
     done.assert_outcomes(passed=6, failed=1)
     done.stdout.fnmatch_lines(["*worker 'gw?' crashed while running*"])
+
+
+def test_a_mark_that_took_its_target_for_the_test_is_an_error_and_no_green_session(suite):
+    done = suite(
+        "def judge(text):\n    return 1.0\n\n"
+        "@pytest.mark.unbudged(judge)\ndef test_gone():\n    pass\n\n"
+        "def test_other():\n    pass\n"
+    )
+    assert done.ret != 0
+    done.stdout.fnmatch_lines(["*write @pytest.mark.unbudged(target=judge)*"])

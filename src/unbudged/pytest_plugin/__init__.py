@@ -51,6 +51,20 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Pages(config), Pages.NAME)
 
 
+def pytest_pycollect_makeitem(collector: pytest.Collector, name: str, obj: object) -> None:
+    """Refuse a mark given one function and nothing else: pytest takes it for a decorator, and
+    the test below it would be called with that function and vanish."""
+    if name.startswith("test") or not callable(obj) or isinstance(obj, type):
+        return
+    marks = getattr(obj, "pytestmark", ())
+    for mark in marks if isinstance(marks, list) else ():
+        if getattr(mark, "name", "") == "unbudged" and not (mark.args or mark.kwargs):
+            raise pytest.UsageError(
+                f"{collector.name}: @pytest.mark.unbudged({name}) marks {name} itself, as any mark"
+                f" with one function does: write @pytest.mark.unbudged(target={name})"
+            )
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.definition.get_closest_marker("unbudged") is not None:
         from .parts import split
