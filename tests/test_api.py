@@ -66,7 +66,7 @@ def test_the_options_can_be_read_off_all_three():
 
 
 def test_an_unknown_option_is_refused_by_name():
-    with pytest.raises(TypeError, match="tolerence"):
+    with pytest.raises(UsageError, match="tolerence"):
         run(obedient, list(KITCHEN), tolerence=1)
 
 

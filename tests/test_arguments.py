@@ -71,3 +71,9 @@ def test_metadata_that_cannot_be_shown_is_no_fault() -> None:
 
     sample = Sample("Turn the dial twice and wait.", metadata={"x": Shy()})
     assert unbudged.run(Counting(), [sample], attacks=["role.*"]).baseline_count == 1
+
+
+@pytest.mark.parametrize(("wrong", "meant"), [("family", "families"), ("max_call", "max_calls")])
+def test_an_option_there_is_not_is_one_line_that_names_the_one_meant(wrong, meant):
+    with pytest.raises(unbudged.UsageError, match=f"no option '{wrong}'; did you mean {meant}"):
+        unbudged.run(lambda text: 1 / 0, ["An answer."], **{wrong: 1})

@@ -10,6 +10,7 @@ from .arguments import Baselines, read_baselines
 from .core.report import Report
 from .core.run import loop_runs
 from .core.target import NeedsLoop
+from .errors import UsageError
 from .prepare import ADAPTERS, Prepared, built_in_samples, find_adapter, plan_scan
 from .scan import Interrupted, Scan
 
@@ -55,6 +56,7 @@ def run(*args: Any, **options: Any) -> Report:
     something passed cannot be used, Interrupted (a KeyboardInterrupt) with the report
     so far.
     """
+    _check_names(options)
     try:
         return _drive(plan_scan(*args, **options))
     except NeedsLoop:  # nothing was read yet
@@ -64,6 +66,7 @@ def run(*args: Any, **options: Any) -> Report:
 @_takes(plan_scan)
 async def arun(*args: Any, **options: Any) -> Report:
     """Scan a target, awaitable; the options are those of ``plan_scan``."""
+    _check_names(options)
     try:
         return await Scan(plan_scan(*args, **options)).run()
     except NeedsLoop:  # nothing was read yet; the loop is this one
@@ -77,6 +80,18 @@ def assert_unbudged(*args: Any, **options: Any) -> Report:
     if not report.ok:
         raise AssertionError(report.to_text())
     return report
+
+
+def _check_names(options: dict[str, Any]) -> None:
+    """Raise UsageError for an option there is not, naming the one that was meant."""
+    known = inspect.signature(plan_scan).parameters
+    for name in options:
+        if name not in known:
+            import difflib
+
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise UsageError(f"there is no option {name!r}{hint}")
 
 
 def _drive(prepared: Prepared) -> Report:
