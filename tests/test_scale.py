@@ -16,7 +16,7 @@ from unbudged.core.table import Seen, Table
 
 JUDGES = {
     "nothing moves it": "lambda text: float(sum(map(text[:24].count, 'aeiou')))",
-    "half of all payloads move it": "lambda text: float(text.lower().count('system'))",
+    "counts words many payloads hold": "lambda text: float(text.lower().count('system'))",
     "every text moves it": "lambda text: float(len(text))",
 }
 JUMPY = "lambda text: 3.0 + (__import__('zlib').crc32(text.encode()) % 5 == 0)"

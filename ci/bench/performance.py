@@ -28,7 +28,7 @@ ATTACKS = 33
 SCALES = (303, 3_031, 30_303)  # baselines: 10^4, 10^5 and 10^6 probes
 KINDS = {
     "first40": "nothing moves it",
-    "keywords": "half of all payloads move it",
+    "keywords": "counts words many payloads hold",
     "length": "every text moves it, controls too",
     "jumpy": "jumps on a fifth of all texts",
 }

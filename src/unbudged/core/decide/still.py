@@ -45,6 +45,7 @@ def candidates(
     found: dict[tuple[int, Way], array[int]] = {}
     tolerance, ways, channel = settings.tolerance, settings.ways, lane.channel
     bases, echoes = channel.base_values(), channel.echoes
+    heard = {a for a, _ in echoes}
     for a in lane.attacks:
         row = channel.attack_row(a)
         if not moving and row == bases:  # a large grid is compared in one step
@@ -58,7 +59,7 @@ def candidates(
                     continue
                 controls += echoes.unchanged((a, b))
                 up, down = value - max(controls), min(controls) - value
-            elif echoes and (said := echoes.unchanged((a, b))):
+            elif a in heard and (said := echoes.unchanged((a, b))):
                 up, down = value - max(bases[b], *said), min(bases[b], *said) - value
             else:
                 up = value - bases[b]  # NaN where either is missing: no comparison holds
@@ -234,12 +235,12 @@ def _echoes(
 ) -> list[Call]:
     """Return the echoes missing in the checked cells.
 
-    Where some are, earlier ones explained theirs: then as many as were heard so far, or the
-    cells of a large grid would be asked about a few at a time.
+    Where some are, earlier ones explained theirs: then three times as many as were heard so
+    far, or the cells of a large grid would be asked about a few at a time.
     """
     missing = [c for b in checked if (c := Call("echo", a, b)) not in seen]
     if missing:
-        missing += [c for b in best[:heard] if (c := Call("echo", a, b)) not in seen]
+        missing += [c for b in best[: 3 * heard] if (c := Call("echo", a, b)) not in seen]
     return missing
 
 
