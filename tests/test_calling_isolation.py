@@ -37,6 +37,12 @@ def leaving(text: str) -> float:
     return score(text)
 
 
+def leaving_quietly(text: str) -> float:
+    if "[" in text:
+        os._exit(0)
+    return score(text)
+
+
 def stuck_in_native_code(text: str) -> float:
     if "[" in text:
         re.match(r"(a+)+$", "a" * 60 + "b")  # years, and it never lets go of the interpreter
@@ -81,7 +87,10 @@ def test_a_target_in_processes_gives_the_report_of_one_in_place(target):
 
 @pytest.mark.parametrize(
     ("target", "said"),
-    [(crashing, "killed by SIGSEGV"), (leaving, "exit code 3"), (stuck_in_native_code, "within")],
+    [
+        (crashing, "killed by SIGSEGV"), (leaving, "exit code 3"),
+        (leaving_quietly, "exit code 0"), (stuck_in_native_code, "within"),
+    ],
 )
 def test_a_target_that_takes_its_process_down_cannot_take_the_scan(target, said):
     attacks = ["role.*", "override.full_marks", "system.chat_tokens"]

@@ -213,7 +213,8 @@ def test_a_cap_on_calls_counts_the_repeated_ones(judge):
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        ("retries", -1), ("retries", 1.0), ("rate", 0), ("rate", "fast"), ("timeout", 0),
+        ("retries", -1), ("retries", 1.0), ("rate", 0), ("rate", "fast"), ("rate", 1e-9),
+        ("timeout", 0),
         ("timeout", float("inf")), ("isolate", 1), ("executor", "pool"),
     ],
 )  # fmt: skip

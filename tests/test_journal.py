@@ -388,3 +388,26 @@ def test_payloads_in_a_journal_are_byte_for_byte(tmp_path):
     unbudged.run(plain, [odd, "It is blue."], journal=tmp_path / "j.db")
     with Journal(tmp_path / "j.db", create=False) as journal:
         assert replay(journal).baselines[0].baseline == odd
+
+
+def test_a_journal_called_memory_is_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    unbudged.run(plain, ANSWERS, journal=":memory:")
+    assert (tmp_path / ":memory:").stat().st_size > 0
+
+
+def test_a_target_that_changes_folder_sends_no_file_elsewhere(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "grader.py").write_text(
+        "import os\nbaselines = ['It is blue.']\nos.chdir('elsewhere')\n"
+        "def target(text):\n    return 1.0 + ('full marks' in text)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "unbudged.cli", "run", "grader.py", "-q", "--journal", "j.db",
+         "--save", "r.json"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120,
+    )
+    assert done.returncode == 1, done.stderr
+    assert (tmp_path / "j.db").exists()
+    assert (tmp_path / "r.json").exists()
+    assert not list((tmp_path / "elsewhere").iterdir())

@@ -10,7 +10,7 @@ from ..core.run import Stopped
 from ..core.sample import Sample
 from ..errors import TargetError, UnbudgedError
 from .carry import late
-from .remote import hold, pack, preflight_held, read_held, read_here, read_packed
+from .remote import ENDED, hold, pack, preflight_held, read_held, read_here, read_packed
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -132,4 +132,4 @@ def _how(code: int | None) -> str:
             return f"killed by {signal.Signals(-code).name}"
         except ValueError:
             pass
-    return f"exit code {code}"
+    return f"exit code {0 if code == ENDED else code}"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 #: calls in flight on an executor that does not say how many workers it has
 ON_EXECUTOR = 8
 MOST = 4096
+SLOWEST = 1 / 86400  # calls a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,8 @@ def check_calling(
             and 0 < value < math.inf
         ):
             raise UsageError(f"{name} must be a number above 0, not {value!r}")
+    if rate is not None and rate < SLOWEST:
+        raise UsageError(f"rate must be at least one call a day, not {rate!r} a second")
     if not (type(retries) is int and 0 <= retries <= 100):
         raise UsageError(f"retries must be a whole number from 0 to 100, not {retries!r}")
     if not isinstance(isolate, bool):

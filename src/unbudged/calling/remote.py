@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -12,6 +13,8 @@ from ..core.sample import Sample
 from ..core.target import NeedsLoop
 from ..errors import TargetError, UnbudgedError, UsageError
 
+#: exit code of a worker that its target ended with code 0
+ENDED = 99
 _parcel = b""
 
 
@@ -72,6 +75,9 @@ def hold(parcel: bytes) -> None:
     """Open the parcel of this worker before its first call, whose time it must not take."""
     global _parcel
     _parcel = parcel
+    leave = os._exit
+    # a worker that ends with code 0 would be taken for one that has nothing left to do
+    os._exit = lambda code: leave(code or ENDED)  # type: ignore[assignment]
     with suppress(UnbudgedError):  # said by the first reading, which can tell the scan
         _unpack(parcel)
 

@@ -51,7 +51,7 @@ class Outputs:
 
         ``keep`` names files the command reads: writing over one is refused.
         """
-        self._files: list[tuple[Output, str]] = []
+        self._files: list[tuple[Output, str, str]] = []
         kept = {os.path.realpath(path) for path in keep if path}
         taken: dict[str, str] = {}
         for row in OUTPUTS:
@@ -64,7 +64,8 @@ class Outputs:
             if real in taken:
                 raise UsageError(f"--{row.flag} {path}: --{taken[real]} writes to it already")
             taken[real] = row.flag
-            self._files.append((row, path))
+            # absolute as well: a target may change the folder before it is written
+            self._files.append((row, path, os.path.abspath(path)))
 
     def __bool__(self) -> bool:
         return bool(self._files)
@@ -73,15 +74,14 @@ class Outputs:
         """Write every file, each whole or not at all; raises ReportLost when any was lost.
 
         ``target`` is the scanned target as the command takes it, None where it is in no
-        file. One file that is lost
-        keeps none of the others from being written.
+        file. One file that is lost keeps none of the others from being written.
         """
         lost = []
-        for row, path in self._files:
+        for row, path, real in self._files:
             located = {"path": target} if row.located and target is not None else {}
             text = report.render(row.format, **located)
             try:
-                _replace(path, text.encode("utf-8", "backslashreplace"))
+                _replace(real, text.encode("utf-8", "backslashreplace"))
             except OSError as error:
                 lost.append(f"--{row.flag} {path}: {_said(error)}")
         if lost:

@@ -80,6 +80,8 @@ def _scan(options: dict[str, Any], out: ReportStream) -> int:
     spec = options["target"]
     used = (spec, spec.rpartition(":")[0], options["samples"], options["journal"])
     outputs = Outputs(options, keep=used)
+    if options["journal"]:
+        options["journal"] = os.path.abspath(options["journal"])  # a target may change the folder
     known = None if options["fail_on_new"] is None else read_saved(options["fail_on_new"])
     target, baselines, positions, contrast = _load(options)
     arguments: dict[str, Any] = {

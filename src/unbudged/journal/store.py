@@ -58,8 +58,10 @@ class Journal:
         if os.path.isdir(self.path):
             raise UsageError(f"the journal {self.path} is a directory: name a file")
         try:
+            # absolute: ":memory:" is a file's name here as any other
             self._file = sqlite3.connect(
-                self.path, timeout=0.5, isolation_level=None, check_same_thread=False
+                os.path.abspath(self.path), timeout=0.5, isolation_level=None,
+                check_same_thread=False,
             )
             self._open()
         except sqlite3.Error as error:
@@ -92,8 +94,10 @@ class Journal:
         file.execute("COMMIT")
         (self.found,) = file.execute("SELECT count(*) FROM reading").fetchone()
 
-    def _problem(self, error: sqlite3.Error) -> str:
+    def _problem(self, error: Exception) -> str:
         said = str(error)
+        if isinstance(error, ValueError) or "decode" in said:  # what is there is no text
+            return f"the journal {self.path} is damaged"
         if "locked" in said:
             return f"the journal {self.path} is in use by another scan"
         if "not a database" in said:
@@ -113,7 +117,7 @@ class Journal:
         try:
             with self._lock:
                 return dict(self._file.execute("SELECT name, value FROM scan").fetchall())
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError) as error:
             raise UsageError(self._problem(error)) from error
 
     def keep(self, values: dict[str, str]) -> None:
