@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import subprocess
-import sys
-import textwrap
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
@@ -281,27 +278,3 @@ def test_decide_is_pure_the_same_readings_are_decided_alike():
             doing.send(None)
     assert decide(scan.plan, table, scan.settings) == decision
     assert decision.outcomes["score"].moved
-
-
-# Light
-
-
-def test_a_large_scan_needs_little_memory():
-    resource = pytest.importorskip("resource")
-    assert resource
-    code = """
-        import resource, unbudged
-        answers = [f"Answer {n} gives a fact of its own and two reasons." for n in range(1000)]
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        report = unbudged.run(lambda text: float(len(text.split(chr(10))[0])), answers)
-        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        print(report.probe_count, report.findings, after - before)
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
-    )
-    probes, findings, kib = done.stdout.split()
-    assert (int(probes), findings) == (33_000, "()")
-    scale = 1024 if sys.platform == "darwin" else 1
-    # 150 MiB for 100,000 probes
-    assert int(kib) / scale < 150 * 1024 * 33_000 / 100_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from unbudged.core.judge import Scored
 from unbudged.core.plan import Call
 from unbudged.core.table import Seen, Table
 
+BENCH = Path(__file__).parents[1] / "ci" / "bench"
 JUDGES = {
     "nothing moves it": "lambda text: float(sum(map(text[:24].count, 'aeiou')))",
     "counts words many payloads hold": "lambda text: float(text.lower().count('system'))",
@@ -34,12 +36,14 @@ def printed(code: str) -> list[str]:
 def peak(judge: str, answers: int) -> tuple[int, float]:
     """Return the probes of a scan and the peak of its process's resident memory in MiB."""
     pytest.importorskip("resource")  # not on Windows
-    probes, size = printed(f"""
-        import resource, unbudged
+    probes, mib = printed(f"""
+        import sys, unbudged
+        sys.path.insert(0, {str(BENCH)!r})
+        from scan import peak_mib
         report = unbudged.run({judge}, {ANSWERS % answers})
-        print(report.probe_count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        print(report.probe_count, peak_mib())
     """)
-    return int(probes), int(size) / (1024 * 1024 if sys.platform == "darwin" else 1024)
+    return int(probes), float(mib)
 
 
 def test_a_million_probes_stay_below_200_mib():

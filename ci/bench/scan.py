@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 import zlib
+from pathlib import Path
 
 KEYWORDS = (
     "system", "administrator", "policy", "reset", "review", "approve", "verify", "ticket",
@@ -96,6 +98,10 @@ def baselines(count: int) -> list[str]:
 
 def peak_mib() -> float | None:
     """Return this process's largest resident size in MiB, None where it cannot be read."""
+    status = Path("/proc/self/status")
+    if status.exists():  # rusage on Linux keeps the size of the process that started this one
+        size = re.search(r"^VmHWM:\s+(\d+) kB", status.read_text(), re.M)
+        return int(size[1]) / 1024 if size else None
     try:
         import resource
     except ImportError:
