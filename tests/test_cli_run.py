@@ -17,32 +17,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from command import MODULE, STEADY, STEERED, unbudged
 from unbudged.reports.json import report_from_json
 
 SCHEMA = json.loads((files("unbudged.reports") / "report.schema.json").read_text("utf-8"))
-MODULE = [sys.executable, "-m", "unbudged.cli"]
-
-STEADY = """
-    baselines = ["A short answer.", "Another, longer answer that says more."]
-    def target(text):
-        return float(len(text.split("\\n")[0]))
-"""
-STEERED = """
-    baselines = ["A short answer.", "Another, longer answer that says more."]
-    def target(text):
-        return len(text.split("\\n")[0]) + (50.0 if "full marks" in text else 0.0)
-"""
-
-
-def unbudged(*arguments: object, cwd: Path | None = None, **options):
-    return subprocess.run(
-        [*MODULE, *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        **options,
-    )
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from ..core.judge import Judge, Reading, Unscorable
-from ..core.run import read_safely
+from ..core.run import read_at_once, read_safely
 from ..core.sample import Sample
 from ..core.target import CallableJudge
 
@@ -102,14 +102,8 @@ class InThreads:
 
 def read_directly(judge: Judge, sample: Sample) -> Reading:
     """Read with a judge that never waits, without an event loop."""
-    task = read_safely(judge, sample)
-    try:
-        task.send(None)
-    except StopIteration as done:
-        reading: Reading = done.value
-        return reading
-    task.close()
-    return Unscorable("unreadable", "it waits although it is not async")
+    reading = read_at_once(judge, sample)
+    return reading or Unscorable("unreadable", "it waits although it is not async")
 
 
 def late(timeout: float) -> Unscorable:

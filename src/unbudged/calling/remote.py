@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..core.judge import Judge, Reading, Scored
-from ..core.run import read_safely
+from ..core.run import read_at_once, read_safely
 from ..core.sample import Sample
 from ..core.target import NeedsLoop
 from ..errors import TargetError, UnbudgedError, UsageError
@@ -104,17 +104,10 @@ def read_packed(parcel: bytes, sample: bytes) -> Reading | UnbudgedError:
 def read_here(judge: Judge, sample: Sample) -> Reading:
     """Read one sample in this thread, with an event loop of the thread's own where needed."""
     if not judge.info.is_async:
-        task = read_safely(judge, sample)
-        try:
-            task.send(None)
-        except StopIteration as done:
-            reading: Reading = done.value
-            return reading
-        except NeedsLoop:
-            pass  # it answered with an awaitable: once more, on a loop
-        else:  # it waits without having said so
-            task.close()
-        return _on_loop(judge, sample)
+        with suppress(NeedsLoop):  # it answered with an awaitable: once more, on a loop
+            reading = read_at_once(judge, sample)
+            if reading is not None:
+                return reading
     return _on_loop(judge, sample)
 
 

@@ -63,6 +63,18 @@ async def read_safely(judge: Judge, sample: Sample) -> Reading:
     return read_value(reading)
 
 
+def read_at_once(judge: Judge, sample: Sample) -> Reading | None:
+    """Read one sample without an event loop; None when the judge waits although it is plain."""
+    task = read_safely(judge, sample)
+    try:
+        task.send(None)
+    except StopIteration as done:
+        reading: Reading = done.value
+        return reading
+    task.close()
+    return None
+
+
 async def execute(
     source: Source,
     plan: Plan,

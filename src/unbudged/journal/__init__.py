@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from .document import describe, differs, rebuild
-from .store import Journal, is_journal
+from .store import Journal
 
-__all__ = ["Journal", "describe", "differs", "is_journal", "rebuild"]
+__all__ = ["Journal", "describe", "differs", "rebuild"]

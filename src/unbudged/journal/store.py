@@ -28,15 +28,6 @@ CREATE TABLE reading (call TEXT PRIMARY KEY, calls INTEGER NOT NULL, body TEXT N
 Row = tuple[str, int, str]
 
 
-def is_journal(path: str | os.PathLike[str]) -> bool:
-    """Tell by its first bytes whether a file is an SQLite database."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(16) == b"SQLite format 3\0"
-    except OSError:
-        return False
-
-
 class Journal:
     """An open journal; one process at a time has it.
 
