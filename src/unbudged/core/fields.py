@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from ..errors import CorpusError
@@ -36,8 +37,20 @@ def compose(path: str, shown: str) -> Node:
         raise CorpusError(f"{shown}: is larger than {most}: {hint}")
     check_text(io.BytesIO(data), shown)
     text = data.decode("utf-8")
-    try:
+    with yaml_problems(shown):
         top = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    if top is None:
+        raise CorpusError(f"{shown}: is empty")
+    return top
+
+
+@contextmanager
+def yaml_problems(shown: str) -> Iterator[None]:
+    """Turn what the YAML parser raises into a CorpusError that names file and line."""
+    import yaml
+
+    try:
+        yield
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
@@ -46,9 +59,6 @@ def compose(path: str, shown: str) -> Node:
     except (yaml.YAMLError, RecursionError) as error:
         problem = " ".join(str(error).split())
         raise CorpusError(f"{shown}: is not valid YAML: {problem}") from None
-    if top is None:
-        raise CorpusError(f"{shown}: is empty")
-    return top
 
 
 class Fields:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ...errors import CorpusError
 from ..decoding import BOM
+from ..fields import yaml_problems
 from .entries import Other
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def _yaml(file: BinaryIO, shown: str) -> Iterator[Event]:
     import yaml
 
     plain = yaml.resolver.Resolver()
-    try:
+    with yaml_problems(shown):
         for event in yaml.parse(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             if isinstance(event, yaml.AliasEvent):
                 yield "alias", event.anchor
@@ -197,14 +198,6 @@ def _yaml(file: BinaryIO, shown: str) -> Iterator[Event]:
                 yield "end_array", None
             elif isinstance(event, yaml.MappingEndEvent):
                 yield "end_map", None
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 1
-        problem = error.problem or error.context
-        raise CorpusError(f"{shown}, line {line}: is not valid YAML: {problem}") from None
-    except (yaml.YAMLError, RecursionError) as error:
-        problem = " ".join(str(error).split())
-        raise CorpusError(f"{shown}: is not valid YAML: {problem}") from None
 
 
 def _scalar(event: ScalarEvent, plain: Any) -> Event:
