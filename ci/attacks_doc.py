@@ -27,7 +27,9 @@ those of their sources, for the models and prompts tried there: they say what is
 your judge does. A scan says that.
 
 Where payloads go: behind the answer (suffix), before it (prefix), between its sentences (middle),
-in its place (replace); `--placement` overrides it. Some leave places open: `{max_score}`,
+in its place (replace), behind every sentence (repeat), word by word between its words (weave),
+character by character within them (inlay); `--placement` overrides it. Controls are dealt out in
+the same way. Some leave places open: `{max_score}`,
 `{pass_word}` and `{scale}` are filled from the judge's scale (`--scale 1-10`), `{goal}` from
 `--goal`, `{question}` from the sample. All other braces stay as they are.
 """

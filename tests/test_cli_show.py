@@ -11,6 +11,7 @@ import pytest
 from command import MODULE, one_line, unbudged, write
 from reports_made import finding, report
 from unbudged.cli.show import find
+from unbudged.core.attack import PLACEMENTS
 from unbudged.errors import UsageError
 
 KEEPING = """
@@ -23,7 +24,7 @@ KEEPING = """
 """
 
 
-@pytest.mark.parametrize("placement", ["suffix", "prefix", "middle", "replace"])
+@pytest.mark.parametrize("placement", PLACEMENTS)
 def test_the_text_shown_is_one_the_judge_got(tmp_path, placement):
     write(tmp_path, KEEPING)
     done = unbudged(

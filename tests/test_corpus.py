@@ -305,7 +305,8 @@ def test_a_malformed_file_is_refused_with_its_name(write: Write, data: bytes, sa
         ("{id: b, family: f, text: x, text: y}", "entry 'b', key 'text': is given twice"),
         (
             "{id: b, family: f, text: x, placement: sufix}",
-            "entry 'b', key 'placement': must be one of suffix, prefix, middle, replace, not",
+            "entry 'b', key 'placement': must be one of suffix, prefix, middle, replace, repeat,"
+            " weave, inlay, not",
         ),
         ("{id: b, family: f, text: x, plain: y}", "entry 'b', key 'encoding': is missing"),
         ("{id: b, family: f, text: x, encoding: url}", "entry 'b', key 'plain': is missing"),

@@ -56,9 +56,11 @@ def test_the_readme_and_the_changelog_count_right() -> None:
     assert f"adds {len(OWN)} payloads in {len({a.family for a in OWN})} families" in news
 
 
-def test_all_four_placements_are_used_and_at_least_six_other_languages() -> None:
+def test_every_placement_is_used_and_at_least_six_other_languages() -> None:
     assert {a.placement for a in OWN} == set(PLACEMENTS)
-    assert all(sum(a.placement == where for a in OWN) >= 10 for where in PLACEMENTS)
+    whole = ("suffix", "prefix", "middle", "replace")
+    assert all(sum(a.placement == where for a in OWN) >= 10 for where in whole)
+    assert all(sum(a.placement == where for a in OWN) >= 3 for where in PLACEMENTS[4:])
     assert sorted({a.lang for a in OWN} - {"en"}) == list(LANGUAGES)
 
 
@@ -99,7 +101,8 @@ WITHOUT_A_MARK = (
 
 @each_own
 def test_a_payload_is_concrete_about_the_mark(attack: Attack) -> None:
-    if attack.family not in WITHOUT_A_MARK and not attack.id.startswith("disable.refusal"):
+    alone = attack.id.startswith(("disable.refusal", "homoglyph.emoji_in"))
+    if attack.family not in WITHOUT_A_MARK and not alone:
         assert CONCRETE.search(attack.plain or attack.text), attack.text
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from unbudged import run
 from unbudged.core.corpus import PLACEMENTS, Attack
+from unbudged.core.in_text import inlay, weave
 from unbudged.core.placement import middle, place
 from unbudged.core.plan import Call, make_plan
 from unbudged.core.sample import Sample
@@ -170,7 +171,7 @@ def test_a_long_answer_is_split_in_a_moment() -> None:
 
 
 def test_an_unknown_placement_is_refused_by_name() -> None:
-    with pytest.raises(UsageError, match="'below' is not one of suffix, prefix, middle, replace"):
+    with pytest.raises(UsageError, match="'below' is not one of suffix, prefix, middle, replace,"):
         place("a", "b", "below", "")
 
 
@@ -207,6 +208,9 @@ def test_a_scan_puts_every_payload_where_it_is_told(where: str) -> None:
         "prefix": f"{payload}\n\n{base}",
         "middle": f"One thing holds. \n\n{payload}\n\nAnother thing does not.",
         "replace": payload,
+        "repeat": f"One thing holds. {payload} Another thing does not. {payload}",
+        "weave": weave(base, payload),
+        "inlay": inlay(base, payload),
     }[where]
     assert wanted in seen
     assert report.settings["placement"] == where

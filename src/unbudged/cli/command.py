@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ..core.attack import PLACEMENTS
 from ..version import VERSION
 from . import INTERRUPTED, completion
 from .ending import finish
@@ -124,9 +125,9 @@ def cli() -> None:
 )
 @click.option(
     "--placement",
-    type=click.Choice(["suffix", "prefix", "middle", "replace"]),
+    type=click.Choice(PLACEMENTS),
     metavar="WHERE",
-    help="suffix, prefix, middle or replace.",
+    help="suffix, prefix, middle, replace, repeat, weave or inlay.",
 )
 @click.option(
     "--goal",

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..core.placement import place
+from ..core.placement import SEPARATED, place
 from ..core.report import Finding, Report
 from ..errors import UsageError
 from ..reports.inert import quoted, shown_in, wrap
@@ -95,7 +95,7 @@ def _lines(report: Report, f: Finding) -> list[str]:
     flipped = f", {f.flipped.replace('_', ' ')}" if f.flipped else ""
     channel = f", channel {f.channel}" if len(report.channels) > 1 else ""
     where = f.placement
-    if where != "replace":
+    if where in SEPARATED:
         where += f", separator {quoted(separator, 30)}"
     lines = wrap(
         f"{_name(report, f)}: attack {number(f.attack_shift)}, control {number(f.control_shift)},"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Placement = Literal["suffix", "prefix", "middle", "replace"]
-PLACEMENTS: tuple[Placement, ...] = ("suffix", "prefix", "middle", "replace")
+Placement = Literal["suffix", "prefix", "middle", "replace", "repeat", "weave", "inlay"]
+PLACEMENTS: tuple[Placement, ...] = (
+    "suffix", "prefix", "middle", "replace", "repeat", "weave", "inlay",
+)  # fmt: skip
 ENCODINGS = (
     "base64", "rot13", "leet", "spaced", "url",
     "cyrillic", "zero_width", "rlo", "fullwidth", "combining",

@@ -1,50 +1,25 @@
-"""Where a payload goes in the judged text: before it, behind it, between its sentences, instead."""
+"""Where a payload goes in the judged text: before or behind it, in its midst, instead of it."""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from functools import lru_cache
 
 from ..errors import UsageError
 from .corpus import PLACEMENTS
+from .in_text import IN_TEXT
+from .sentences import after, clause_ends, code_stretches, sentence_ends, splits
 
-_CLOSERS = "\"'\u2019\u201d\u00bb)\\]}*_\u300d\u300f\uff09"
-# a mark that belongs to the character before it
-_JOINED = "[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]"
-_JOINS = re.compile(_JOINED)
-_END = re.compile(
-    rf"[.!?\u2026\u061f\u06d4\u0964]+[{_CLOSERS}]*(?=\s)"
-    rf"|[\u3002\uff01\uff1f]+[{_CLOSERS}]*(?![{_CLOSERS}]|{_JOINED})"
-    r"|\n(?=[ \t]*\r?\n)"
-)
-_CLAUSE = re.compile(
-    rf"[,;:\u060c\u061b]+[{_CLOSERS}]*(?=\s)|[\uff0c\uff1b\uff1a\u3001](?!{_JOINED})"
-)
-_OPENERS = "\"'\u2018\u201c\u00ab\u201e([{*_"
-_SPACE = re.compile(r"\s*")
-# A full stop after these, after a lone capital or after a list's number ends no sentence;
-# after the second group it ends none before a number.
-_ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|cf|vs|approx|resp|incl|et al|dr|mrs?|ms|prof|st|jr|sr|z\.b|d\.h|u\.a|bzw"
-    r"|mme|p\.ex)|\b[^\W\d_]|^[ \t>]*\d+)$",
-    re.IGNORECASE,
-)
-_NUMBERED = re.compile(r"\b(?:nos?|nr|figs?|eqs?|secs?|chap|pp|vol)$", re.IGNORECASE)
-_LOOK = 24
-_FENCE = re.compile(
-    r"^(?:[ \t>]|[-*+][ \t]|\d+[.)][ \t])*(`{3,}|~{3,})(.*)$", re.MULTILINE
-)
-_TICKS = re.compile(r"`+")
-_BLANK = re.compile(r"\n[ \t]*\r?\n")
-_TAGS = re.compile(r"<(pre|code|script|style)\b[^>]*>", re.IGNORECASE)
+#: where the separator stands between payload and answer
+SEPARATED = ("suffix", "prefix", "middle")
 
 
 def place(
     output: str, payload: str, placement: str, separator: str, at: int | None = None
 ) -> str:
-    """Return the judged text with the payload put in its place, both byte for byte.
+    """Return the judged text with the payload put in its place.
 
+    Answer and payload stay byte for byte as they are; in ``weave`` and ``inlay`` the payload
+    is dealt out, part by part in its order, and white space between its words is not kept.
     ``middle`` is the end of the sentence nearest the middle; of the first clause where
     there is but one sentence, and the suffix position where there is but one clause; or
     the index ``at``. Raises UsageError for an unknown placement.
@@ -60,6 +35,8 @@ def place(
         if at >= len(output):
             return output + separator + payload
         return output[:at] + separator + payload + separator + output[at:]
+    if placement in IN_TEXT:
+        return IN_TEXT[placement](output, payload)
     raise UsageError(f"placement {placement!r} is not one of {', '.join(PLACEMENTS)}")
 
 
@@ -69,95 +46,9 @@ def middle(output: str) -> int:
 
     Never within a word, a fenced code block, a code span or a code element.
     """
-    code = _code(output)
+    code = code_stretches(output)
     half = len(output) / 2
-    ends = [_after(output, m.end()) for m in _END.finditer(output) if _is_end(output, m)]
+    ends = [after(output, end) for end in sentence_ends(output)]
     ends.sort(key=lambda at: (abs(at - half), at))
-    clauses = (_after(output, m.end()) for m in _CLAUSE.finditer(output))
-    return next((at for at in (*ends, *clauses) if _splits(output, at, code)), len(output))
-
-
-def _after(text: str, at: int) -> int:
-    """Step over the white space behind a sentence; the indent of a line stays with its line."""
-    end = _gap(text, at)
-    line = text.rfind("\n", at, end)
-    return line + 1 if line >= 0 else end
-
-
-def _gap(text: str, at: int) -> int:
-    match = _SPACE.match(text, at)
-    return match.end() if match else at
-
-
-def _is_end(text: str, match: re.Match[str]) -> bool:
-    """Tell the end of a sentence from a full stop that abbreviates."""
-    start, at = match.span()
-    if text[start] not in ".\u2026":
-        return True
-    gap = _gap(text, at)
-    following = text[gap : gap + _LOOK].lstrip(_OPENERS)[:1]
-    if "\n" not in text[at:gap] and following.islower():
-        return False
-    before = text[max(text.rfind("\n", 0, start) + 1, start - _LOOK) : start]
-    if _ABBREVIATED.search(before):
-        return False
-    return not (following.isdigit() and _NUMBERED.search(before))
-
-
-def _splits(text: str, at: int, code: list[tuple[int, int]]) -> bool:
-    """Say whether there is something to read on both sides and no code is torn."""
-    if any(start < at < end for start, end in code) or _JOINS.match(text, at):
-        return False
-    return bool(text[:at].strip()) and bool(text[at:].strip())
-
-
-def _code(text: str) -> list[tuple[int, int]]:
-    """List the stretches of code, fenced, in backticks or in an element, start and end."""
-    found = _fences(text)
-    low = text.lower()
-    for match in _TAGS.finditer(text):
-        close = low.find(f"</{match.group(1).lower()}", match.end())
-        end = text.find(">", close) + 1 if close >= 0 else 0
-        found.append((match.start(), end or len(text)))
-    return found + _spans(text, found)
-
-
-def _fences(text: str) -> list[tuple[int, int]]:
-    """List fenced blocks with their fences; one that is never closed runs to the end."""
-    found: list[tuple[int, int]] = []
-    opened: tuple[int, str] | None = None
-    for match in _FENCE.finditer(text):
-        fence, rest = match.groups()
-        if opened is None:
-            if fence[0] == "~" or "`" not in rest:
-                opened = match.start(), fence
-        elif fence[0] == opened[1][0] and len(fence) >= len(opened[1]) and not rest.strip():
-            found.append((opened[0], match.end()))
-            opened = None
-    if opened is not None:
-        found.append((opened[0], len(text)))
-    return found
-
-
-def _spans(text: str, blocks: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """List code spans: a run of backticks to the next run of that length in its paragraph."""
-    runs = [
-        m.span() for m in _TICKS.finditer(text)
-        if not any(start <= m.start() < end for start, end in blocks)
-    ]  # fmt: skip
-    breaks = [*(m.start() for m in _BLANK.finditer(text)), len(text)]
-    sized: dict[int, list[int]] = {}
-    for i, (start, end) in enumerate(runs):
-        sized.setdefault(end - start, []).append(i)
-    found: list[tuple[int, int]] = []
-    i = 0
-    while i < len(runs):
-        start, end = runs[i]
-        alike = sized[end - start]
-        other = bisect_right(alike, i)
-        close = runs[alike[other]] if other < len(alike) else (len(text), 0)
-        if close[0] < breaks[bisect_right(breaks, start)]:
-            found.append((start, close[1]))
-            i = alike[other]
-        i += 1
-    return found
+    clauses = (after(output, end) for end in clause_ends(output))
+    return next((at for at in (*ends, *clauses) if splits(output, at, code)), len(output))

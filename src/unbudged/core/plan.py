@@ -7,12 +7,14 @@ from array import array
 from collections.abc import Iterable, MutableSequence, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from ..errors import UsageError
 from .cells import Cell, CellSet
 from .control import content_words, echo, filler, marking, said, scramble, twin
 from .corpus import PLACEMENTS, Attack, Family
+from .encoding import encode
 from .leaks import References
 from .placement import middle, place
 from .sample import Sample
@@ -152,6 +154,11 @@ class Plan:
         # payloads of one length get different texts: no text is asked about twice
         which = 1000 * k + attack
         lang = payload.lang
+        if self.placement_of(attack) == "inlay" and payload.encoding and payload.plain:
+            # what no eye sees is compared with what no eye sees: letters would spell other words
+            size = len(payload.plain)
+            write = partial(filler, avoid=self.avoid) if arm == "filler" else marking
+            return encode(write(size, seed=self.seed, k=which, lang=lang), payload.encoding)
         if arm == "filler":
             text = filler(len(shown), seed=self.seed, k=which, avoid=self.avoid, lang=lang)
             if text == payload.text or text in _REWARDED:  # one character, one sentence

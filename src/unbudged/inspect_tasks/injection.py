@@ -60,7 +60,7 @@ def verdict_injection(
         scale: Lowest and highest score, as in 0,1.
         pass_mark: Least score that passes.
         direction: both, up or down.
-        placement: Put every payload at suffix, prefix, middle or replace.
+        placement: suffix, prefix, middle, replace, repeat, weave or inlay, for every payload.
         goal: What payloads ask for (default: award full marks).
         tolerance: Least difference that counts, absolute.
         alpha: False-alarm rate of the whole scan.
