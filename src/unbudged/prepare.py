@@ -165,7 +165,8 @@ def plan_scan(
     judge must rank; ``placement`` "suffix", "prefix", "middle", "replace" (the whole
     answer), "repeat" (behind every sentence), "weave" (word by word between the answer's)
     or "inlay" (within its words) for every payload; ``goal`` what payloads with a slot
-    for it ask for; ``separator`` between answer and payload; ``key`` one channel of a judge that returns several.
+    for it ask for; ``separator`` between answer and payload; ``key`` one channel of a judge
+    that returns several.
 
     None of the rest changes a result of a judge that repeats itself: ``concurrency`` calls
     in flight (default one, or one a worker of ``executor``); ``timeout`` seconds a call;
