@@ -43,11 +43,12 @@ def weave(output: str, payload: str) -> str:
     words, gaps = payload.split(), _gaps(output)
     if not words:
         return repeat(output, payload)
+    spots: Sequence[int] = gaps
+    parts = words
     if len(words) <= len(gaps):
         spots = [gaps[(2 * i + 1) * len(gaps) // (2 * len(words))] for i in range(len(words))]
-        parts = words
     else:
-        spots, parts = gaps, [" ".join(some) for some in _shares(words, len(gaps))]
+        parts = [" ".join(some) for some in _shares(words, len(gaps))]
     return _dealt(output, {at: _spaced(output, at, p) for at, p in zip(spots, parts, strict=True)})
 
 
