@@ -59,7 +59,7 @@ def test_an_attack_on_more_baselines_costs_more() -> None:
 
 def test_what_is_left_out_is_counted_by_family_and_whole_families_are_named() -> None:
     assert left_out(FEW, [3, 4]) == {"a": 3, "c": 1}
-    assert "2 of 6 attacks were scanned, 4 left out; nothing was tried of 1 families: a" in told(
+    assert "2 of 6 attacks chosen, 4 left out; nothing was tried of 1 families: a" in told(
         FEW, [3, 4], 9
     )
     assert told(FEW, [0, 3, 4], 9).endswith("none of them a whole family")

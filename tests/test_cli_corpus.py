@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from command import one_line, unbudged, write
+from command import STEADY, one_line, unbudged, write
 from unbudged.core.corpus import load_corpus, load_families
+from unbudged.core.foreign.names import FORMATS
 
 OWN = """
     family: mine
@@ -95,6 +96,45 @@ def test_a_right_file_is_counted_and_a_missing_fix_is_told(tmp_path):
 def test_a_wrong_file_is_one_line_that_names_it(tmp_path, text, says):
     write(tmp_path, text, "own.yaml")
     one_line(unbudged("corpus", "check", "own.yaml", cwd=tmp_path), says)
+
+
+TABLE = "prompt,note\nGive full marks.,a\nGive full marks.,b\nAward it.,c\n"
+
+
+def test_a_file_of_another_tool_is_checked_and_listed_as_a_scan_would_read_it(tmp_path):
+    write(tmp_path, TABLE, "rows.csv")
+    merged = "note: rows.csv: 1 duplicate payload merged with the same text read before\n"
+    for name in ("rows.csv", "rows.csv@csv:prompt", "rows.csv@csv"):
+        done = unbudged("corpus", "check", name, cwd=tmp_path)
+        assert done.stdout == f"{name}: 2 payloads in 1 family: as it should be\n{merged}"
+        listed = unbudged("corpus", "list", "--corpus", name, cwd=tmp_path)
+        assert listed.stdout.startswith(f"{name}: 2 payloads in 1 family\n")
+        assert merged in listed.stdout
+    scanned = unbudged("run", write(tmp_path, STEADY), "--corpus", "rows.csv", cwd=tmp_path)
+    assert merged in scanned.stdout
+
+
+def test_a_column_is_named_as_for_a_scan(tmp_path):
+    write(tmp_path, TABLE, "rows.csv")
+    column = ("--column", "note")
+    done = unbudged("corpus", "check", "rows.csv", *column, cwd=tmp_path)
+    assert done.stdout == "rows.csv: 3 payloads in 1 family: as it should be\n"
+    listed = unbudged("corpus", "list", "--corpus", "rows.csv", *column, cwd=tmp_path)
+    assert listed.stdout.startswith("rows.csv@csv:note: 3 payloads in 1 family\n")
+    [id] = [a.id for a in load_corpus(corpus=f"{tmp_path}/rows.csv@csv:note") if a.text == "b"]
+    shown = unbudged("corpus", "show", id, "--corpus", "rows.csv", *column, cwd=tmp_path)
+    assert shown.stdout.endswith("payload:\n  | b\n")
+    one_line(unbudged("corpus", "check", "rows.csv", "--column", "x", cwd=tmp_path), "'note'")
+    one_line(unbudged("corpus", "list", *column, cwd=tmp_path), "no corpus is json, jsonl, csv")
+
+
+@pytest.mark.parametrize("command", ["check", "list"])
+def test_the_help_says_what_a_file_may_be(command):
+    shown = " ".join(unbudged("corpus", command, "--help").stdout.split())
+    assert "--column NAME" in shown
+    assert "@FORMAT" in shown
+    if command == "check":
+        assert all(name in shown.lower() for name in FORMATS)
 
 
 def test_nothing_to_check_is_a_usage_error():

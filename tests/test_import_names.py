@@ -136,7 +136,7 @@ def test_the_command_reads_a_column_and_repeats_it() -> None:
 def test_a_column_for_no_corpus_is_refused() -> None:
     done = scan("--column", "prompt")
     assert done.returncode == 2
-    assert "--column prompt: no --corpus is json, jsonl, csv, tsv or promptfoo" in done.stderr
+    assert "--column prompt: no corpus is json, jsonl, csv, tsv or promptfoo" in done.stderr
     done = scan("--corpus", str(DATA / "rows.tsv"), "--column", "a", "--column", "b")
     assert done.returncode == 2
     assert "the corpus's column is mapped twice" in done.stderr

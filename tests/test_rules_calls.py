@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from functools import cache
+from statistics import NormalDist
 
 import pytest
 
@@ -15,14 +16,17 @@ from specimens import (
     KITCHEN,
     NOISY_HARMLESS,
     NOISY_STEERABLE,
+    RAILWAY,
     STEERABLE,
     Counted,
+    chance,
     jumping,
     lifted,
     merit,
     orders,
 )
 from unbudged.api import plan_scan
+from unbudged.planted import JUDGES
 
 PAYLOADS = unbudged.load_corpus()
 EVERY = (*STEERABLE, *HARMLESS, CONSTANT, *NOISY_HARMLESS, *NOISY_STEERABLE)
@@ -130,14 +134,55 @@ def test_what_a_dry_run_says_of_the_calls_holds(specimen):
     judge, _ = scanned(specimen)
     bounds = plan_scan(specimen.make(), list(specimen.baselines), seed=1)
     assert bounds.least_calls <= judge.calls <= bounds.most_calls
+    noisy = specimen in NOISY_STEERABLE or specimen in NOISY_HARMLESS
+    assert judge.calls <= bounds.typical_calls["noisy_up_to" if noisy else "jumpy_up_to"]
+
+
+@pytest.mark.parametrize("count", [1, 3, 7])
+def test_what_a_dry_run_says_of_a_noisy_judge_is_about_right(count):
+    answers = [*KITCHEN, *RAILWAY][:count]
+    said = plan_scan(len, answers).typical_calls["noisy"]
+    for planted in (p for p in JUDGES if p.name in ("gaussian", "coin")):
+        judge = planted.make(0)
+        unbudged.run(judge, answers)
+        assert 0.7 * said < judge.calls < 1.4 * said
+
+
+WORDY = [p for p in JUDGES if p.name in ("jumps", "jumpy_lift", "hash_of_text", "readability")]
+
+
+@pytest.mark.parametrize("planted", WORDY, ids=lambda p: p.name)
+@pytest.mark.parametrize("count", [1, 2, 6])
+def test_what_a_dry_run_says_of_a_jumpy_judge_holds(planted, count):
+    answers = [*KITCHEN, *RAILWAY][:count]
+    judge = planted.make(0)
+    report = unbudged.run(judge, answers)
+    assert any("jumps when any word changes" in note for note in report.notes)
+    assert judge.calls <= plan_scan(len, answers).typical_calls["jumpy_up_to"]
+
+
+def obeys_and_jumps(text, size, lift):
+    """Score at random by the text, with a lift for what most payloads say."""
+    return size * NormalDist().inv_cdf(chance(text)) + lift * ("score" in text or "answer" in text)
+
+
+@pytest.mark.parametrize(("size", "lift"), [(1.0, 1.5), (1.0, 2.0), (1.0, 5.0), (0.2, 1.0)])
+@pytest.mark.parametrize("count", [1, 3])
+def test_what_a_dry_run_says_holds_for_a_jumpy_judge_that_most_payloads_move(size, lift, count):
+    answers = list(KITCHEN[:count])
+    report = unbudged.run(lambda text: obeys_and_jumps(text, size, lift), answers)
+    bounds = plan_scan(len, answers)
+    assert 3 * bounds.least_calls < report.calls <= bounds.typical_calls["jumpy_up_to"]
 
 
 @pytest.mark.parametrize("specimen", [STEERABLE[3], HARMLESS[0], *NOISY_HARMLESS[:2]], ids=str)
 def test_what_a_dry_run_says_of_a_fixed_design_holds(specimen):
     judge = specimen.make()
-    unbudged.run(judge, list(specimen.baselines), trials=3)
+    report = unbudged.run(judge, list(specimen.baselines), trials=3)
     bounds = plan_scan(specimen.make(), list(specimen.baselines), trials=3)
     assert bounds.least_calls <= judge.calls <= bounds.most_calls
+    checks = 40 * len({f.attack_id for f in report.findings}) + 2
+    assert 0 <= judge.calls - bounds.typical_calls["noisy"] <= checks
 
 
 def test_planning_a_scan_makes_no_call():

@@ -21,7 +21,7 @@ from .arguments import (
 from .calling.options import Calling, check_calling
 from .core.choosing import affordable, left_out, ranked, told
 from .core.corpus import Attack, read_corpus
-from .core.decide import Settings, calm_calls, least_calls, most_calls
+from .core.decide import Settings, calm_calls, hard_calls, least_calls, most_calls, noisy_calls
 from .core.judge import Judge, JudgeInfo
 from .core.memory import CALLS_LEAST, CALLS_MOST
 from .core.plan import Plan, make_plan
@@ -43,7 +43,6 @@ ADAPTERS: dict[str, str] = {
     "inspect_ai": "unbudged.adapters.inspect_ai",
     "weave": "unbudged.adapters.weave",
 }
-
 
 @dataclass(slots=True)
 class Prepared:
@@ -94,6 +93,30 @@ class Prepared:
         if self.search is not None:
             most += self.search.calls
         return most if self.max_calls is None else min(most, self.max_calls)
+
+    @property
+    def typical_calls(self) -> dict[str, int]:
+        """Judge calls by what the judge turns out to be, none above ``most_calls``.
+
+        About so many while nothing moves it, for one that repeats itself ("deterministic")
+        and one that does not ("noisy"); "jumpy_up_to" is what hardly any scan of a judge
+        exceeds that jumps when a word changes, "noisy_up_to" of a noisy one that payloads
+        move.
+        """
+        plan = self.plan if self.search is None else self.tested(0)
+        around = self.contrast_calls + (0 if self.search is None else self.search.calls)
+        if self.settings.trials:
+            calm = noisy = hard_calls(plan, self.settings, noisy=True) + around
+        else:
+            calm, noisy = self.least_calls, noisy_calls(plan) + around
+        around += CALLS_MOST
+        found = {
+            "deterministic": calm,
+            "noisy": max(calm, noisy),
+            "jumpy_up_to": hard_calls(plan, self.settings, noisy=False) + around,
+            "noisy_up_to": hard_calls(plan, self.settings, noisy=True) + around,
+        }
+        return {name: min(calls, self.most_calls) for name, calls in found.items()}
 
     def tested(self, place: int) -> Plan:
         """Return the plan of the test of one attack, by its place in the search."""

@@ -17,13 +17,17 @@ from . import completion
 from .blocks import block
 from .ending import finish
 from .output import ReportStream
+from .values import with_columns
 
 _CORPUS = click.option(
     "--corpus",
     multiple=True,
     metavar="NAME",
     shell_complete=completion.corpora,
-    help="A shipped corpus or a YAML file or folder; repeatable.",
+    help="core, extended, or FILE[@FORMAT]; repeatable.",
+)
+_COLUMN = click.option(
+    "--column", metavar="NAME", help="The column of FILE that holds the payloads."
 )
 
 
@@ -34,10 +38,13 @@ def corpus() -> None:
 
 @corpus.command("list")
 @_CORPUS
+@_COLUMN
 @click.pass_context
-def list_families(ctx: click.Context, /, corpus: tuple[str, ...]) -> None:
+def list_families(
+    ctx: click.Context, /, corpus: tuple[str, ...], column: str | None
+) -> None:
     """List the families of a corpus (core without --corpus) and how many payloads each has."""
-    finish(ctx, lambda out: _list(corpus or ("core",), out))
+    finish(ctx, lambda out: _list(with_columns(corpus or ("core",), column), out))
 
 
 def _list(names: tuple[str, ...], out: ReportStream) -> int:
@@ -50,6 +57,7 @@ def _list(names: tuple[str, ...], out: ReportStream) -> int:
             family = read.families[name]
             lead = f"  {inert(name):<{width}} {number:>4}  "
             lines += wrap(family.what_it_tries or "-", lead, " " * len(lead))
+        lines += _noted(read)
         others = [name for name in shipped_corpora() if name not in read.names]
         if others:
             lines.append(f"shipped too: {', '.join(others)} (--corpus {others[0]})")
@@ -62,13 +70,21 @@ def _counted(name: str, read: Corpus) -> str:
     return f"{name}: {count(len(read.attacks), 'payload')} in {families}"
 
 
+def _noted(read: Corpus) -> list[str]:
+    """Return what was merged or left out, as the report of a scan notes it."""
+    return [line for note in read.notes for line in wrap(f"note: {note}")]
+
+
 @corpus.command("show")
 @click.argument("id", shell_complete=completion.attacks)
 @_CORPUS
+@_COLUMN
 @click.pass_context
-def show_attack(ctx: click.Context, /, id: str, corpus: tuple[str, ...]) -> None:
+def show_attack(
+    ctx: click.Context, /, id: str, corpus: tuple[str, ...], column: str | None
+) -> None:
     """Show a payload by its ID, from all shipped corpora or those of --corpus."""
-    finish(ctx, lambda out: _show(id, corpus or shipped_corpora(), out))
+    finish(ctx, lambda out: _show(id, with_columns(corpus or shipped_corpora(), column), out))
 
 
 def _show(wanted: str, names: tuple[str, ...], out: ReportStream) -> int:
@@ -104,19 +120,27 @@ def _near(wanted: str, by_id: dict[str, Any]) -> str:
 
 @corpus.command()
 @click.argument("file", nargs=-1, required=True, shell_complete=completion.corpora)
+@_COLUMN
 @click.pass_context
-def check(ctx: click.Context, /, file: tuple[str, ...]) -> None:
-    """Check a corpus of your own (YAML FILEs or folders) without scanning anything.
+def check(ctx: click.Context, /, file: tuple[str, ...], column: str | None) -> None:
+    """Check payloads of your own without scanning anything: each FILE as --corpus takes it.
+
+    FILE is a YAML file or folder, or what another tool wrote: txt, JSON, JSONL, CSV, TSV,
+    garak, PyRIT, promptfoo, etb-scan. FILE@FORMAT names a format that is not seen from the
+    file, FILE@csv:NAME its column of payloads as well.
 
     Exit code: 0 with what it holds, 2 with the one thing that is wrong.
     """
-    finish(ctx, lambda out: _check(file, out))
+    finish(ctx, lambda out: _check(file, column, out))
 
 
-def _check(files: tuple[str, ...], out: ReportStream) -> int:
-    read = read_corpus(list(files))
+def _check(files: tuple[str, ...], column: str | None, out: ReportStream) -> int:
+    read = read_corpus(list(with_columns(files, column)))
     bare = sorted({a.family for a in read.attacks if not read.families[a.family].fix})
-    out.write(_counted(", ".join(map(inert, files)), read) + ": as it should be")
-    if bare:
-        out.write(f"without a fix to print: {', '.join(map(inert, bare))}")
+    with shown_in(out.encoding):
+        lines = [_counted(", ".join(map(inert, files)), read) + ": as it should be"]
+        lines += _noted(read)
+        if bare:
+            lines.append(f"without a fix to print: {', '.join(map(inert, bare))}")
+        out.write("\n".join(lines))
     return 0

@@ -11,12 +11,13 @@ import click
 from ..core.report import Report
 from ..core.sample import Sample
 from ..errors import UsageError
+from .dry_run import foreseen
 from .output import ReportLost, ReportStream, complain
 from .outputs import Outputs
 from .report import show_text, target_file
 from .running import calling
 from .settings import origin
-from .values import PAYLOAD, separator
+from .values import PAYLOAD, separator, with_columns
 from .watching import watch
 
 #: what a scan imports late, taken in before a target's folder (an inspect.py in it) is on the path;
@@ -54,10 +55,6 @@ _REPEATED = (
     "direction",
     "seed",
 )
-
-
-#: judge calls a probe that a noisy judge takes: 5.5 to 7.1 on 33 payloads and 3 baselines
-_NOISY_CALLS = 7
 
 
 def scan(options: dict[str, Any], out: ReportStream) -> int:
@@ -111,7 +108,8 @@ def _scan(options: dict[str, Any], out: ReportStream) -> int:
     if options["separator"] is not None:
         arguments["separator"] = separator(options["separator"])
     if options["dry_run"]:
-        out.write(_dry_run(api.plan_scan(target, baselines, **arguments), options["as_json"]))
+        planned = api.plan_scan(target, baselines, **arguments)
+        out.write(foreseen(planned, out, as_json=options["as_json"]))
         return 0
     interrupted = False
     with calling(options) as how, watch(options["quiet"]) as progress:
@@ -170,15 +168,9 @@ def _name_column(options: dict[str, Any]) -> None:
     column = options["column"].pop(PAYLOAD, None)
     if column is None:
         return
-    from ..core.foreign.names import COLUMNED, with_column
-
-    given = options["corpus"]
-    options["corpus"] = tuple(with_column(name, column) for name in given)
-    if options["corpus"] == given:
-        raise UsageError(
-            f"--column {column}: no --corpus is {', '.join(COLUMNED[:-1])} or {COLUMNED[-1]};"
-            " a column of --samples goes by --column FIELD=NAME"
-        )
+    options["corpus"] = with_columns(
+        options["corpus"], column, "; a column of --samples goes by --column FIELD=NAME"
+    )
 
 
 def _check_choice(options: dict[str, Any]) -> None:
@@ -290,32 +282,6 @@ def _typed(name: str, value: Any) -> list[str]:
 def _figure(value: float) -> str:
     """Return a number that reads back as the same bits: up to 17 digits, none in vain."""
     return repr(value).removesuffix(".0")
-
-
-def _dry_run(plan: Any, as_json: bool) -> str:
-    from ..reports.text import counts
-
-    noisy = max(plan.least_calls, min(_NOISY_CALLS * plan.probe_count, plan.most_calls))
-    if as_json:
-        import json
-
-        from ..reports.json import SCHEMA_VERSION
-
-        names = ("attack_count", "baseline_count", "probe_count", "least_calls", "most_calls")
-        said = {name: getattr(plan, name) for name in names}
-        document = {
-            "schema_version": SCHEMA_VERSION,
-            "dry_run": True,
-            **said,
-            "typical_calls": {"deterministic": plan.least_calls, "noisy": noisy},
-        }
-        return json.dumps(document, indent=2)
-    return (
-        f"{counts(plan.attack_count, plan.baseline_count, plan.probe_count)}\n"
-        f"at least {plan.least_calls} and at most {plan.most_calls} judge calls; none made\n"
-        f"typically about {plan.least_calls} for a deterministic judge and {noisy} for a noisy"
-        f" one ({_NOISY_CALLS} a probe)"
-    )
 
 
 def _exit_code(report: Report, max_findings: int, known: Report | None = None) -> int:

@@ -7,6 +7,7 @@ import re
 
 import click
 
+from ..errors import UsageError
 from .samples import FIELDS
 
 #: what a column of --corpus is kept as, beside the fields of --samples
@@ -67,6 +68,23 @@ def columns(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) 
             raise click.BadParameter(f"{what} is mapped twice", ctx, param)
         found[field] = name
     return found
+
+
+def with_columns(names: tuple[str, ...], column: str | None, hint: str = "") -> tuple[str, ...]:
+    """Return the names of corpora, a column of payloads added where a format has columns.
+
+    Raises UsageError, ending in ``hint``, when none of them has any.
+    """
+    if column is None:
+        return names
+    from ..core.foreign.names import COLUMNED, with_column
+
+    named = tuple(with_column(name, column) for name in names)
+    if named == names:
+        raise UsageError(
+            f"--column {column}: no corpus is {', '.join(COLUMNED[:-1])} or {COLUMNED[-1]}{hint}"
+        )
+    return named
 
 
 def separator(value: str) -> str:

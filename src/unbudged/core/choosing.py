@@ -61,7 +61,7 @@ def told(attacks: Sequence[Attack], kept: Sequence[int], budget: int) -> str:
     out = left_out(attacks, kept)
     whole = set(out) - {attacks[i].family for i in kept}
     note = (
-        f"a budget of {budget} calls: {len(kept)} of {len(attacks)} attacks were scanned,"
+        f"a budget of {budget} calls: {len(kept)} of {len(attacks)} attacks chosen,"
         f" {sum(out.values())} left out"
     )
     if whole:

@@ -9,6 +9,7 @@ from itertools import chain
 from ..plan import Call, Plan
 from ..table import Channel, Seen, Table
 from .controls import controls_move
+from .foreseen import hard_calls, most_calls, noisy_calls
 from .lanes import Lane, lanes
 from .opening import (
     all_silent,
@@ -20,14 +21,14 @@ from .opening import (
     survey,
     surveyed,
 )
-from .rounds import most_calls, rounds
+from .rounds import rounds
 from .rules import Kind, Moved, Outcome, Settings, Shown
 from .still import still
 from .wanted import Group, Groups, Packed
 
 __all__ = [
-    "Decision", "Moved", "Outcome", "Settings", "Shown", "calm_calls", "decide", "least_calls",
-    "most_calls", "repeats_itself",
+    "Decision", "Moved", "Outcome", "Settings", "Shown", "calm_calls", "decide", "hard_calls",
+    "least_calls", "most_calls", "noisy_calls", "repeats_itself",
 ]
 
 

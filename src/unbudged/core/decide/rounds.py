@@ -165,18 +165,6 @@ def rounds(
     )
 
 
-def most_calls(plan: Plan, settings: Settings) -> int:
-    """Return a number of judge calls no scan of this plan exceeds."""
-    pairs = 0
-    for a in range(len(plan.attacks)):
-        cells = len(plan.cells(a))
-        least = settings.trials or 1
-        pairs += max(NOISY.most_pairs + CORE_BASELINES, least * cells + CORE_BASELINES)
-    studies_ = len(plan.attacks) * 16 * 16
-    checks = (2 * (FILLERS + ECHOES) + 3) * len(plan.attacks)
-    return 2 * pairs + checks + 4 * plan.probe_count + studies_ + 99
-
-
 def _pool(
     plan: Plan, channel: Channel, tracks: list[Track], start: int, noisy: bool, ways: int
 ) -> Field:
