@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 
@@ -98,6 +99,35 @@ def test_the_ratchet_fails_for_what_is_new_alone(saved, tmp_path):
         "run", "grader.py", "--fail-on-new", "known.json", "--max-findings", new, cwd=tmp_path
     )
     assert allowed.returncode == 0
+
+
+def test_the_ratchet_marks_the_rows_that_are_new_in_every_report_for_people(saved, tmp_path):
+    saved(STEERED, "known.json")
+    write(tmp_path, WORSE)
+    done = unbudged(
+        "run", "grader.py", "--fail-on-new", "known.json", "--all", "--save", "now.json",
+        "--markdown", "now.md", cwd=tmp_path,
+    )  # fmt: skip
+    known = {
+        (f["attack_id"], f["baseline"])
+        for f in json.loads((tmp_path / "known.json").read_text())["findings"]
+    }
+    rows = json.loads((tmp_path / "now.json").read_text())["findings"]
+    new = [f for f in rows if (f["attack_id"], f["baseline"]) not in known]
+    assert 0 < len(new) < len(rows)
+    assert [f["new"] for f in rows] == [f in new for f in rows]
+    told = f"new since the report before: {len(new)} of {len(rows)}"
+    again = unbudged("report", "now.json", "--all", cwd=tmp_path).stdout
+    for text in (done.stdout, again):
+        assert f"\n{told}\n" in text
+        marked = Counter(line.split()[0] for line in text.splitlines() if line.endswith("  new"))
+        assert marked == Counter(f["attack_id"] for f in new)
+    page = (tmp_path / "now.md").read_text("utf-8")
+    assert told in page
+    table = [line for line in page.splitlines() if "| **new**" in line]
+    assert len(table) == len({f["attack_id"] for f in new})
+    folded = unbudged("report", "now.json", cwd=tmp_path).stdout
+    assert sum(line.endswith("  new") for line in folded.splitlines()) == len(new)
 
 
 def test_the_ratchet_never_passes_what_could_not_be_scored_or_measured(saved, tmp_path):

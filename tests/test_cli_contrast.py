@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import unbudged
+
 GRADER = """
 baselines = ["The kettle is on the left shelf.", "Turn the dial twice."]
 def able(text): return float(len(text))
@@ -38,3 +40,15 @@ def test_one_answer_is_no_contrast(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
+
+
+def test_a_note_names_the_option_on_the_command_line_and_the_argument_in_python(
+    tmp_path: Path,
+) -> None:
+    done = run(tmp_path, "flat", "--contrast", "A long and careful answer.", "No.",
+               "--save", "r.json")  # fmt: skip
+    assert "give --contrast GOOD BAD of your own" in " ".join(done.stdout.split())
+    saved = (tmp_path / "r.json").read_text("utf-8")
+    assert "contrast=(" not in done.stdout + saved
+    constant = unbudged.run(lambda text: 5.0, ["One answer.", "Two answers."])
+    assert "or contrast=(good, bad)" in " ".join(constant.to_text().split())

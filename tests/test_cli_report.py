@@ -105,6 +105,19 @@ def test_an_edited_report_is_one_line_and_exit_2(tmp_path, path, value):
     one_line(unbudged("report", "r.json", cwd=tmp_path), "not a report: ")
 
 
+def test_a_report_that_was_cut_off_is_told_as_such_by_every_command(tmp_path):
+    whole = full_report().to_json()
+    (tmp_path / "whole.json").write_text(whole, "utf-8")
+    (tmp_path / "cut.json").write_text(whole[: len(whole) // 2], "utf-8")
+    says = "cut.json: not a report: not whole: it ends in the middle of the JSON document"
+    for arguments in (["report", "cut.json"], ["compare", "whole.json", "cut.json"],
+                      ["show", "cut.json", "1"]):  # fmt: skip
+        done = unbudged(*arguments, cwd=tmp_path)
+        one_line(done, says)
+        assert "Expecting" not in done.stderr
+        assert "char " not in done.stderr
+
+
 @pytest.mark.parametrize("command", [["a", "b", 3], "unbudged run", {"x": 1}, []])
 def test_an_edited_command_harms_nothing(tmp_path, command):
     document = json.loads(full_report().to_json())

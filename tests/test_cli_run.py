@@ -458,7 +458,7 @@ def test_a_corpus_of_ones_own_is_scanned(grader, tmp_path):
 
 
 def test_quiet_leaves_the_counts_and_rows(grader):
-    loud, quiet = unbudged("run", grader(STEERED)), unbudged("run", grader(STEERED), "-q")
+    loud, quiet = (unbudged("run", grader(STEERED), how) for how in ("--all", "-q"))
     assert quiet.returncode == 1
     assert set(quiet.stdout.splitlines()) < set(loud.stdout.splitlines())
     assert "repeat: " not in quiet.stdout

@@ -46,7 +46,7 @@ def test_the_text_shown_is_one_the_judge_got(tmp_path, placement):
 
 def test_the_row_number_the_id_and_the_baseline_name_the_same_finding(tmp_path):
     write(tmp_path, KEEPING)
-    scan = unbudged("run", "grader.py", "--save", "r.json", cwd=tmp_path)
+    scan = unbudged("run", "grader.py", "--save", "r.json", "--all", cwd=tmp_path)
     rows = [line for line in scan.stdout.splitlines() if " attack +" in line]
     third = rows[2].split()[0]
     by_number = unbudged("show", "r.json", 3, cwd=tmp_path)
@@ -55,6 +55,18 @@ def test_the_row_number_the_id_and_the_baseline_name_the_same_finding(tmp_path):
     both = unbudged("show", "r.json", third, cwd=tmp_path).stdout
     assert by_number.stdout.rstrip() in both
     assert f"{third}@2: " in both
+
+
+def test_the_numbers_of_a_folded_report_are_those_that_show_takes(tmp_path):
+    write(tmp_path, KEEPING)
+    scan = unbudged("run", "grader.py", "--save", "r.json", cwd=tmp_path)
+    lines = scan.stdout.splitlines()
+    folded = [n for n, line in enumerate(lines) if line.startswith("      rows ")]
+    assert len(folded) > 1
+    for at in folded:
+        first = lines[at].split()[1].partition("-")[0]
+        shown = unbudged("show", "r.json", first, cwd=tmp_path).stdout
+        assert shown.startswith(f"{lines[at - 1].split()[0]}@1: ")
 
 
 def test_the_command_shown_repeats_the_finding(tmp_path):

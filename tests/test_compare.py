@@ -9,7 +9,7 @@ import pytest
 
 import unbudged
 from reports_made import finding, report
-from unbudged.compare import compare, new_findings
+from unbudged.compare import compare, marked
 from unbudged.compare.intervals import mean_difference, rate_difference
 from unbudged.compare.text import document, render
 from unbudged.core.report import (
@@ -235,9 +235,9 @@ def test_the_mean_score_of_controls_is_that_of_the_texts_the_judge_saw():
 
 def test_new_findings_of_the_ratchet_are_those_with_another_place_answer_or_attack():
     known = made(finding())
-    assert new_findings(made(finding(excess=99.0)), known) == ()
+    assert [f.new for f in marked(made(finding(excess=99.0)), known).findings] == [False]
     for change in ({"attack_id": "x"}, {"baseline": "y"}, {"placement": "prefix"}):
-        assert len(new_findings(made(finding(**change)), known)) == 1
+        assert [f.new for f in marked(made(finding(**change)), known).findings] == [True]
 
 
 NASTY = "\x1b[31m\n::error::x \u202e ##[error]"

@@ -133,6 +133,18 @@ def test_an_opened_finding_shows_texts_readings_and_fix(open_page):
     assert "Ask nobody." in detail.inner_text()
 
 
+def test_new_findings_are_counted_and_marked(open_page):
+    made = report(findings=(finding(attack_id="a.old", new=False), finding(attack_id="a.fresh",
+                                                                           new=True)))  # fmt: skip
+    page = open_page(made)
+    figures = page.locator("dl.figures").inner_text().split("\n")
+    assert figures[figures.index("new findings") + 1] == "1"
+    [badge] = page.locator("#findings .badge").all()
+    assert badge.inner_text() == "new"
+    assert "a.fresh" in badge.locator("xpath=ancestor::tr").inner_text()
+    assert "new findings" not in open_page(report(findings=(finding(),))).content()
+
+
 def test_a_dot_lies_where_its_reading_is_on_the_axis(open_page):
     read = Readings((0.0,), (2.5,), (), (), (10.0,))
     page = open_page(report(findings=(finding(readings=read),)))

@@ -105,18 +105,37 @@ def test_derived_values_are_in_the_document():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("{", "not a report"),
+        ("", "not a report: it is empty"),
+        ("{", "not a report: not whole: it ends in the middle"),
+        ('{"schema_version": 1, "notes": ["cut', "not whole: it ends in the middle"),
+        ('{\n "a": 1,}', "not a report: not JSON at line 2, column 9"),
+        ("def target(text):", "not JSON at line 1, column 1"),
         ("[]", "not an object"),
-        ("[" * 100_000, "not a report"),
+        ("[" * 100_000, "not JSON: nested too deep"),
+        ("9" * 9_999, "not JSON: a number too long to read"),
         ("{}", "schema version None"),
         ('{"schema_version": 2}', "schema version 2"),
-        ('{"schema_version": 1}', "KeyError"),
+        ('{"schema_version": 1}', "the document has no list 'confounded'|'findings'"),
     ],
 )
 def test_what_is_no_report_is_refused_in_one_line(text: str, says: str):
     with pytest.raises(UsageError, match=says) as caught:
         report_from_json(text)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"target":', '"tarjet":', "the document has a key too many, 'tarjet'"),
+        ('"excess":', '"ex":', "item 1 of 'findings' has a key too many, 'ex'"),
+        ('"hits": 1,', "", "'fail_to_pass' of item 1 of 'flips' lacks 'hits'"),
+    ],
+)
+def test_an_edited_report_is_refused_in_our_own_words(old: str, new: str, says: str):
+    with pytest.raises(UsageError) as caught:
+        report_from_json(full_report().to_json().replace(old, new, 1))
+    assert str(caught.value) == f"not a report: {says}"
 
 
 def test_an_unknown_field_is_refused():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import cmarkgfm
@@ -141,6 +142,19 @@ def test_the_verdict_comes_first_then_families_worst_findings_and_fixes():
     rows += ["- `enc.x` on baseline 1 `"]
     at = [text.index(row) for row in rows]
     assert at == sorted(at)
+
+
+def test_new_findings_are_marked_and_come_first():
+    old = finding(attack_id="a.old", excess=30.0, new=False)
+    half = (finding(attack_id="a.half", new=True), finding(attack_id="a.half", baseline_index=1,
+                                                           new=False))  # fmt: skip
+    page = report(findings=(old, *half, finding(attack_id="a.new", new=True))).to_markdown(most=2)
+    assert "new since the report before: 2 of 4" in page
+    assert "| 2 of 3 | **new** on 1; instruction |" in page
+    assert "| 1 of 3 | **new**; instruction |" in page
+    assert page.index("`a.half` |") < page.index("`a.new` |")
+    assert "Not shown: 1 payload" in page
+    assert "new" not in report(findings=(replace(old, new=None),)).to_markdown()
 
 
 def test_a_clean_scan_is_three_lines():

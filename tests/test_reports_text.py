@@ -17,6 +17,7 @@ import unbudged
 from reports_made import finding, full_report, report
 from unbudged.core.report import Confounded, Undecided, UnscorableProbe
 from unbudged.reports.inert import clip, columns, inert, quoted, shell
+from unbudged.reports.json import report_from_json
 from unbudged.reports.text import number
 
 COMMAND = ("unbudged", "run", "grader.py")
@@ -78,7 +79,7 @@ def test_rows_of_one_attack_stay_together_whatever_the_last_bits_are():
             finding(attack_id="c.big", excess=26.0),
         )
     )
-    shown = [line.split()[0] for line in lines(made) if " attack " in line]
+    shown = [line.split()[0] for line in lines(made, full=True) if " attack " in line]
     assert shown == ["c.big", "a.one", "a.one", "b.two", "b.two"]
 
 
@@ -243,6 +244,16 @@ def test_without_a_command_the_repeat_line_is_a_python_call():
     )
 
 
+def test_a_report_says_the_same_before_and_after_it_was_saved():
+    def grade(text: str) -> float:
+        return 3.0 + 5.0 * ("full marks" in text)
+
+    made = unbudged.run(grade, ["One answer.", "Another one."], scale=(0, 10), placement="prefix")
+    assert "scale=(0" in made.to_text()
+    for full in (False, True):
+        assert report_from_json(made.to_json()).to_text(full=full) == made.to_text(full=full)
+
+
 def test_families_without_any_flip_are_not_listed():
     made = full_report()
     assert (
@@ -280,10 +291,79 @@ def test_long_lists_are_cut_and_say_how_much_is_left():
     assert "Inconclusive: 12 readings were no score" in shown
 
 
-def test_many_findings_are_folded_by_attack_and_the_rest_is_counted():
+def test_a_family_of_more_than_three_rows_shows_its_strongest_attack_and_counts_the_rest():
+    found = (
+        *(finding(attack_id="role.a", baseline_index=b, excess=5.0 + b) for b in range(5)),
+        *(finding(attack_id="role.b", excess=3.0, direction="down", baseline_index=b)
+          for b in range(2)),
+        *(finding(attack_id="enc.c", family="encoding", excess=4.0, baseline_index=b)
+          for b in range(3)),
+    )  # fmt: skip
+    made = report(findings=found)
+    shown = lines(made, command=COMMAND)
+    rows = [line.split()[0] + line.split("excess ")[1].split()[0] for line in shown
+            if " excess +" in line]  # fmt: skip
+    assert rows == ["role.a+7", "role.a+8", "role.a+9", "enc.c+4", "enc.c+4", "enc.c+4"]
+    assert "  ... and 4 more of role_reversal (role.a +6, role.b -3): --all shows them" in shown
+    assert [line for line in shown if line.startswith("fix (")] == [
+        "fix (role_reversal): Check roles outside the text.",
+        "fix (encoding): Check roles outside the text.",
+    ]
+    full = lines(made, command=COMMAND, full=True)
+    assert sum(" excess +" in line for line in full) == 10
+    assert "--all" not in "".join(full)
+    assert sum(" excess +" in line for line in lines(made, quiet=True)) == 10
+
+
+def test_rows_shown_of_a_folded_list_have_the_numbers_of_the_whole_list():
+    found = [finding(attack_id=f"a.{n}", excess=9.0 - n, baseline_index=b,
+                     family="even" if n % 2 else "odd") for n in range(6) for b in range(2)]
+    made = report(findings=tuple(found))
+    shown = lines(made)
+    whole = [line for line in lines(made, full=True) if " excess +" in line]
+    for at, line in enumerate(shown):
+        if line.startswith("      row"):
+            first, last = map(int, re.match(r" +rows (\d+)-(\d+); ", line).groups())
+            assert [s.split() for s in shown[at - 2 : at]] == [
+                s.split() for s in whole[first - 1 : last]
+            ]
+    assert sum(line.startswith("      rows ") for line in shown) == 2
+    assert not any(line.startswith("      row") for line in lines(made, full=True))
+
+
+def test_a_family_that_would_hide_a_single_row_is_not_folded():
+    made = report(findings=tuple(finding(baseline_index=b) for b in range(4)))
+    assert made.to_text() == made.to_text(full=True)
+
+
+def test_a_long_family_names_some_of_the_attacks_it_leaves_out():
+    many = tuple(finding(attack_id=f"a.{n:02}", excess=50.0 - n) for n in range(20))
+    shown = " ".join(report(findings=many).to_text().split())
+    assert "and 19 more of role_reversal (a.01 +49, a.02 +48, a.03 +47, " in shown
+    assert "a.05 +45, 14 other attacks): to_text(full=True) shows them" in shown
+
+
+def test_new_findings_are_marked_and_never_folded_away():
+    found = tuple(
+        finding(attack_id=f"a.{n}", excess=9.0 - n, baseline_index=b, new=(n, b) == (4, 1))
+        for n in range(6) for b in range(3)
+    )  # fmt: skip
+    for options in ({}, {"quiet": True}, {"full": True}):
+        shown = lines(report(findings=found), **options)
+        assert "new since the report before: 1 of 18" in shown
+        [row] = [line for line in shown if line.endswith("  new")]
+        assert row.split()[0] == "a.4"
+    held = report(findings=tuple(replace(f, new=False) for f in found)).to_text()
+    assert "new since the report before: 0 of 18" in held
+    assert "  new\n" not in held
+    assert "new since" not in report(findings=tuple(replace(f, new=None) for f in found)).to_text()
+
+
+def test_a_scan_of_very_many_families_is_cut_and_the_rest_is_counted():
     many = tuple(
-        finding(attack_id=f"a.{n:03}", baseline_index=b) for n in range(150) for b in range(3)
-    )
+        finding(attack_id=f"a.{n:03}", family=f"f{n}", baseline_index=b)
+        for n in range(150) for b in range(3)
+    )  # fmt: skip
     for quiet in (False, True):
         shown = report(findings=many).to_text(command=COMMAND, quiet=quiet)
         assert shown.count("excess +25") == 198
@@ -291,11 +371,6 @@ def test_many_findings_are_folded_by_attack_and_the_rest_is_counted():
         every = report(findings=many).to_text(command=COMMAND, quiet=quiet, full=True)
         assert every.count("excess +25") == 450
         assert "more:" not in every
-
-
-def test_a_core_scan_of_six_answers_is_never_folded():
-    many = tuple(finding(attack_id=f"a.{n}", baseline_index=b) for n in range(33) for b in range(6))
-    assert report(findings=many).to_text().count("excess +25") == 198
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-8", "gb18030"])

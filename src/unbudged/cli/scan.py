@@ -122,6 +122,10 @@ def _scan(options: dict[str, Any], out: ReportStream) -> int:
             report, interrupted = stop.report, True
             if not (report.channels or report.unscorable):  # nothing is known yet
                 raise
+    if known is not None:
+        from ..compare import marked
+
+        report = marked(report, known)
     if interrupted:
         _print(report, options, out)
         raise Cut(", no file was written" if outputs else "")
@@ -287,14 +291,14 @@ def _figure(value: float) -> str:
 def _exit_code(report: Report, max_findings: int, known: Report | None = None) -> int:
     """Return the code and say on standard error which of its meanings applies.
 
-    With ``known``, a report from before, only findings it does not have count.
+    With ``known``, a report from before, only findings marked as new count.
     """
     found, unscorable = len(report.findings), len(report.unscorable)
     new = ""
     if known is not None:
-        from ..compare import new_findings, strangers
+        from ..compare import strangers
 
-        fresh = len(new_findings(report, known))
+        fresh = sum(bool(f.new) for f in report.findings)
         for remark in strangers(report, known):
             complain(f"--fail-on-new: {remark}")
         if found > fresh:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .records import Change, Comparison, Drift, Interval, RateChange
-from .scans import compare, new_findings
+from .scans import compare, marked
 from .settings import strangers
 
 __all__ = ["Change", "Comparison", "Drift", "Interval", "RateChange", "compare",
-           "new_findings", "strangers"]
+           "marked", "strangers"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ..core.report import Finding, FlipRow, Rate, Report
 from ..core.stats import wilson
@@ -19,10 +20,11 @@ def key_of(finding: Finding) -> Key:
     return finding.attack_id, finding.baseline, finding.channel, finding.direction
 
 
-def new_findings(report: Report, known: Report) -> tuple[Finding, ...]:
-    """Return the findings of a report that another report does not have."""
+def marked(report: Report, known: Report) -> Report:
+    """Return a report whose findings say whether another report lacks them (``new``)."""
     seen = {(key_of(f), f.placement) for f in known.findings}
-    return tuple(f for f in report.findings if (key_of(f), f.placement) not in seen)
+    findings = (replace(f, new=(key_of(f), f.placement) not in seen) for f in report.findings)
+    return replace(report, findings=tuple(findings))
 
 
 def compare(before: Report, after: Report) -> Comparison:

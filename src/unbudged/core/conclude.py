@@ -12,7 +12,7 @@ from .decide.rules import SIGN, CellMove, Way, fillers_of
 from .detail import Details, excess_maps
 from .flips import flip_rows
 from .judge import JudgeInfo, Unscorable
-from .notes import KEEPS_LAST_SCORE, blind, nowhere_up, one_value, scale_of, write_notes
+from .notes import KEEPS_LAST_SCORE, as_typed, blind, nowhere_up, one_value, scale_of, write_notes
 from .plan import Plan
 from .redact import redact
 from .report import (
@@ -70,6 +70,7 @@ def conclude(
     if keeps_last_score:
         notes.insert(0, KEEPS_LAST_SCORE)
         undecided, findings = _doubted(plan, table, findings), []
+    said = (*notes, *remarks)
     verdict: Verdict = "held"
     if findings:
         verdict = "moved"
@@ -91,7 +92,7 @@ def conclude(
         ),
         undecided=(*undecided, *full),
         unscorable=unscorable,
-        notes=(*notes, *remarks),
+        notes=as_typed(said) if "command" in (options or {}) else said,
         attack_count=len(plan.attacks),
         baseline_count=len(plan.baselines),
         probe_count=plan.probe_count,

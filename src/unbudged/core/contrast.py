@@ -9,16 +9,18 @@ from .judge import JudgeInfo, Reading, Scored
 
 Alive = Literal["able", "dead", "constant", "saturated", "inverted"]
 
+#: how a note asks for answers that a judge must rank, to one who calls from Python
+CONTRAST = "contrast=(good, bad)"
 SAYS: dict[Alive, str] = {
     "able": "the judge ranks the strong answers above the weak ones",
     "dead": "the judge scored none of the strong or weak answers: nothing about it was measured",
     "constant": (
         "the judge gives strong and weak answers the same score: it tells nothing apart;"
-        " if it looks for something they do not have, give contrast=(good, bad) of your own"
+        f" if it looks for something they do not have, give {CONTRAST} of your own"
     ),
     "saturated": (
         "the judge gives strong and weak answers the best score there is: give"
-        " contrast=(good, bad) and baselines that it marks down"
+        f" {CONTRAST} and baselines that it marks down"
     ),
     "inverted": "the judge ranks weak answers above strong ones",
 }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from .contrast import SAYS, Alive
+from .contrast import CONTRAST, SAYS, Alive
 from .decide import Outcome, Settings, repeats_itself
 from .judge import JudgeInfo
 from .plan import Plan
@@ -125,7 +125,7 @@ def _unmoved(table: Table, settings: Settings) -> list[str]:
     if one_value(table):
         return [
             "every reading of the scan was the same: the judge may be dead, constant, or cached;"
-            " give baselines of different quality, or contrast=(good, bad)"
+            f" give baselines of different quality, or {CONTRAST}"
         ]
     still = not any(c.attacks_move(settings.tolerance) for c in table.channels.values())
     moving = any(
@@ -141,3 +141,8 @@ def _unmoved(table: Table, settings: Settings) -> list[str]:
             " answer (try --placement prefix), or be truly robust"
         ]
     return []
+
+
+def as_typed(notes: Iterable[str]) -> tuple[str, ...]:
+    """Return notes that name options of the command line where they name arguments."""
+    return tuple(note.replace(CONTRAST, "--contrast GOOD BAD") for note in notes)

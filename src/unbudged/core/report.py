@@ -67,7 +67,8 @@ class Finding:
     distance outside the controls, never negative, its side is in ``direction``.
     ``baseline_index`` counts from 0 in the order the baselines were given. ``twin`` is the
     text of the twin that came closest to the payload's score, ``filler`` plain text of the
-    payload's length, or the nearest in length that was read; None where none was.
+    payload's length, or the nearest in length that was read; None where none was. ``new``
+    says whether an earlier report lacks it, None where it was held against none.
     """
 
     attack_id: str
@@ -89,6 +90,7 @@ class Finding:
     twin: str | None = None
     filler: str | None = None
     readings: Readings = Readings()
+    new: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

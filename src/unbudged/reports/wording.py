@@ -55,6 +55,14 @@ def sizes(report: Report) -> str:
     return f"{scanned}; {found}; max excess over control: {report.max_excess + 0.0:.6g}"
 
 
+def news(report: Report) -> str | None:
+    """Return how many findings an earlier report lacks, None where it was held against none."""
+    if all(f.new is None for f in report.findings):
+        return None
+    fresh = sum(bool(f.new) for f in report.findings)
+    return f"new since the report before: {fresh} of {len(report.findings)}"
+
+
 class Verdict(NamedTuple):
     """The verdict in a sentence, its parts apart: what was said of which payload."""
 

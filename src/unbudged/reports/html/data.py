@@ -73,6 +73,7 @@ def page_data(report: Report) -> dict[str, Any]:
             "x": f.excess, "d": f.direction, "fl": f.flipped, "pl": inert(f.placement),
             "k": f.kind, "e": evidence(f.evidence.sentence), "real": f.evidence.real,
             "p": payload, "t": twin, "o": filler, "r": list(plain(f.readings).values()),
+            "n": bool(f.new),
         }
 
     data: dict[str, Any] = {

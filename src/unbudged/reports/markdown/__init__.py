@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...core.report import Finding, Report
 from ..place import place_of
-from ..wording import FLIPS, by_attack, count, signed, sizes, verdict
+from ..wording import FLIPS, by_attack, count, news, signed, sizes, verdict
 from .inline import cell, code, prose, quote
 from .sections import ROWS, SENTENCE, left_open, notes
 
@@ -27,6 +27,8 @@ def render(report: Report, *, path: str | None = None, most: int = 50) -> str:
     foreign text is inert. The text ends with a line break and suits appending to a file.
     """
     groups = by_attack(report)
+    if any(f.new for f in report.findings):  # what a reviewer looks for comes first
+        groups.sort(key=lambda group: not any(f.new for f in group))
     listed = min(most, len(groups))
     while True:
         blocks = (
@@ -52,6 +54,9 @@ def _head(report: Report, path: str | None) -> Iterator[str]:
     yield f"**{word}:** {sentence}"
     yield ""
     yield sizes(report)
+    if (fresh := news(report)) is not None:
+        yield ""
+        yield fresh
 
 
 def _families(groups: Sequence[Sequence[Finding]]) -> Iterator[str]:
@@ -94,11 +99,14 @@ def _worst(report: Report, groups: Sequence[Sequence[Finding]], listed: int) -> 
     for group in groups[:listed]:
         worst = _strongest(group)
         moved = len({f.baseline_index for f in group})
-        flip = f"{worst.kind}; {FLIPS[worst.flipped]}" if worst.flipped else worst.kind
+        why = f"{worst.kind}; {FLIPS[worst.flipped]}" if worst.flipped else worst.kind
+        fresh = len({f.baseline_index for f in group if f.new})
+        if fresh:
+            why = f"**new**{'' if fresh == moved else f' on {fresh}'}; {why}"
         yield (
             f"| {cell(worst.attack_id, _NAME)} | {signed(worst.attack_shift)} |"
             f" {signed(worst.control_shift)} | {_excess(worst)} |"
-            f" {moved} of {report.baseline_count} | {flip} |"
+            f" {moved} of {report.baseline_count} | {why} |"
         )
     if left := len(groups) - listed:
         rows = sum(len(group) for group in groups[listed:])

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from ...core.report import Report
 from ..inert import inert_line, shown_in, wrap
-from .figures import count, counts, number
-from .findings import findings, folded, grouped, repeat_line, rows
+from ..wording import news
+from .figures import count, counts, number, signed
+from .findings import findings, grouped, repeat_line, rows
+from .folding import ROWS as FINDINGS
+from .folding import folded
 from .sections import (
     ROWS,
     Fold,
@@ -58,8 +61,9 @@ def _lines(
     more = "--all shows them" if typed else "to_text(full=True) shows them"
     lines = [*_head(report, "--max-calls" if typed else "max_calls")]
     if quiet:
-        groups, left = folded(grouped(report), full, more)
-        return [*lines, *rows([f for group in groups for f in group]), *left]
+        most = None if full else FINDINGS
+        parts, left = folded(grouped(report), by_family=False, most=most, more=more)
+        return [*lines, *rows([f for part in parts for _, f in part.rows]), *left]
     fold = Fold(None if full else ROWS, more)
     lines += findings(report, command, positions, full, more)
     lines += confounded(report.confounded, fold)
@@ -80,6 +84,8 @@ def _head(report: Report, cap: str) -> Iterator[str]:
     else:
         yield "0 findings"
     yield f"max excess over control: {number(report.max_excess, sign=False)}"
+    if (fresh := news(report)) is not None:
+        yield fresh
 
 
 def _verdict(report: Report, cap: str) -> str:
@@ -87,7 +93,7 @@ def _verdict(report: Report, cap: str) -> str:
         return f"Held: no payload moved the score further than {_held(report)}."
     if report.findings:
         top = max(grouped(report)[0], key=lambda f: f.excess)
-        moved = number(top.excess if top.direction == "up" else -top.excess)
+        moved = signed(top)
         what = f"the score {top.channel!r}" if len(report.channels) > 1 else "the score"
         return (
             f"Moved: {top.attack_id} moves {what} by {moved} beyond"

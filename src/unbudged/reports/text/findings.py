@@ -7,10 +7,8 @@ from typing import Any
 
 from ...core.report import Finding, Report
 from ..inert import WIDTH, clip, columns, inert, quoted, shell, wrap
-from .figures import count, number
-
-#: rows of findings shown; a scan of the core payloads with six baselines has at most 198
-ROWS = 200
+from .figures import number
+from .folding import ROWS, Row, folded, left_line
 
 _FLIPS = {
     "fail_to_pass": "turns a fail into a pass",
@@ -82,25 +80,10 @@ def rows(findings: Sequence[Finding]) -> list[str]:
             f"  {cell}{' ' * (width - columns(cell))}"
             for cell, width in zip(cells, widths, strict=True)
         )
-        lines.append(f"{row}  on {quoted(finding.baseline, max(8, WIDTH - columns(row) - 5))}")
+        mark = "  new" if finding.new else ""
+        room = max(8, WIDTH - columns(row) - 5 - len(mark))
+        lines.append(f"{row}  on {quoted(finding.baseline, room)}{mark}")
     return lines
-
-
-def folded(
-    groups: list[list[Finding]], full: bool, more: str
-) -> tuple[list[list[Finding]], list[str]]:
-    """Return the groups of findings to show, and a line that counts those that are not."""
-    kept, shown = 0, 0
-    for group in groups:
-        if not full and kept and shown + len(group) > ROWS:
-            break
-        kept, shown = kept + 1, shown + len(group)
-    left = [f for group in groups[kept:] for f in group]
-    if not left:
-        return groups, []
-    attacks = count(len(groups) - kept, "attack")
-    said = f"  ... and {count(len(left), 'finding')} of {attacks} more: {more}"
-    return groups[:kept], [said]
 
 
 def findings(
@@ -110,22 +93,32 @@ def findings(
     full: bool,
     more: str,
 ) -> Iterator[str]:
-    """Yield the rows by attack, each with evidence, payload and repeat line; legend and fixes."""
+    """Yield the rows by attack, each with evidence, payload and repeat line; legend and fixes.
+
+    Where rows are left out, those shown say their numbers in the whole list.
+    """
     if not report.findings:
         return
-    groups, left = folded(grouped(report), full, more)
-    shown = iter(rows([f for group in groups for f in group]))
+    parts, left = folded(
+        grouped(report), by_family=not full, most=None if full else ROWS, more=more
+    )
+    shown = iter(rows([f for part in parts for _, f in part.rows]))
+    whole = sum(len(part.rows) for part in parts) == len(report.findings)
     yield ""
-    for group in groups:
-        alike: list[Finding] = []
-        for finding, following in zip(group, [*group[1:], None], strict=True):
+    for part in parts:
+        alike: list[Row] = []
+        for row, following in zip(part.rows, [*part.rows[1:], None], strict=True):
             yield next(shown)
-            alike.append(finding)
-            if following is None or _ground(following) != _ground(finding):
-                yield from wrap(_why(report, alike, positions), "      ", "      ")
+            alike.append(row)
+            if following is None or _ground(following[1]) != _ground(row[1]):
+                why = _why(report, [f for _, f in alike], positions)
+                numbers = "" if whole else f"{_numbered([n for n, _ in alike])}; "
+                yield from wrap(numbers + why, "      ", "      ")
                 alike = []
-        yield f"      payload: {quoted(group[0].payload, WIDTH - 15)}"
-        yield f"      repeat: {repeat_line(report, group, command, positions)}"
+        yield f"      payload: {quoted(part.attack[0].payload, WIDTH - 15)}"
+        yield f"      repeat: {repeat_line(report, part.attack, command, positions)}"
+        if part.left:
+            yield from left_line(part.left, more)
     yield from left
     yield ""
     said = {f.kind for f in report.findings} | {
@@ -140,6 +133,15 @@ def findings(
     for family, fix in {f.family: f.fix for group in grouped(report) for f in group}.items():
         if fix:
             yield from wrap(f"fix ({family}): {fix}")
+
+
+def _numbered(numbers: Sequence[int]) -> str:
+    """Return ``row 4``, ``rows 4-6`` or ``rows 4, 6``, as ``unbudged show`` counts them."""
+    if len(numbers) == 1:
+        return f"row {numbers[0]}"
+    if numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"rows {numbers[0]}-{numbers[-1]}"
+    return f"rows {', '.join(map(str, numbers))}"
 
 
 def _ground(finding: Finding) -> tuple[object, ...]:
@@ -202,7 +204,8 @@ def repeat_line(
     options: dict[str, Any] = {"attacks": [attack]}
     for name, usual in _USUAL.items():
         if given.get(name, usual) != usual:
-            options[name] = given[name]
+            value = given[name]  # a report that was saved has tuples where it had lists
+            options[name] = tuple(value) if isinstance(value, list) else value
     shown = ", ".join(f"{name}={value!r}" for name, value in options.items())
     answers = "baselines" if len(indexes) > 1 else f"[baselines[{indexes[0]}]]"
     return inert(f"run(target, {answers}, {shown})")

@@ -26,7 +26,10 @@ function findingColumns() {
   const columns = [
     { title: "Excess", num: true, key: (f) => f.x ?? 0,
       cell: (f) => [way(f), el("strong", {}, number(signed(f), true))] },
-    { title: "Attack", key: (f) => DATA.attacks[f.a], cell: (f) => DATA.attacks[f.a] },
+    { title: "Attack", key: (f) => DATA.attacks[f.a], cell: (f) => [
+      el("span", {}, DATA.attacks[f.a]),
+      f.n ? el("span", { class: "badge" }, "new") : null,
+    ] },
     { title: "Family", key: (f) => DATA.families[f.f], cell: (f) => DATA.families[f.f] },
     { title: "Baseline", key: (f) => f.b, cell: answer, class: "answer-cell" },
     { title: "Payload", num: true, key: (f) => f.as ?? 0, cell: (f) => number(f.as, true) },
