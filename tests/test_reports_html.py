@@ -225,7 +225,7 @@ def test_seed_versions_settings_calls_and_costs_stand_in_the_page():
                 verdict="inconclusive", settings={"max_calls": 9},
                 undecided=(Undecided("a", "f", None, None, "score", "both", "used up"),),
             ),
-            "Inconclusive", "1 payload could not be decided", "Raise --max-calls",
+            "Inconclusive", "1 attack could not be decided", "Raise --max-calls",
         ),
         (
             report(

@@ -18,7 +18,7 @@ from reports_made import finding, full_report, report
 from unbudged.core.report import Confounded, Undecided, UnscorableProbe
 from unbudged.reports.inert import clip, columns, inert, quoted, shell
 from unbudged.reports.json import report_from_json
-from unbudged.reports.text import number
+from unbudged.reports.wording import number
 
 COMMAND = ("unbudged", "run", "grader.py")
 

@@ -12,7 +12,7 @@ from ..core.fields import closest
 from ..core.paths import shipped_corpora
 from ..errors import UsageError
 from ..reports.inert import inert, shown_in, wrap
-from ..reports.text import count
+from ..reports.wording import count
 from . import completion
 from .blocks import block
 from .ending import finish

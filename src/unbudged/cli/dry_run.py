@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..reports.inert import shown_in, wrap
-from ..reports.text import count, counts
+from ..reports.wording import count, counts
 from .output import ReportStream
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from ..core.placement import SEPARATED, place
 from ..core.report import Finding, Report
 from ..errors import UsageError
 from ..reports.inert import quoted, shown_in, wrap
-from ..reports.text import grouped, number, repeat_line
+from ..reports.text import repeat_line
+from ..reports.wording import grouped, number
 from ..saved import read_saved
 from . import completion
 from .blocks import block

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..reports.inert import WIDTH, clip, columns, inert, inert_line, quoted, shown_in, wrap
-from ..reports.text import count, number
+from ..reports.wording import count, number
 from .records import Change, Comparison, Drift, Interval, RateChange
 
 SCHEMA_VERSION = 1

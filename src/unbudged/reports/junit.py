@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..core.report import Confounded, Finding, Report, Undecided, UnscorableProbe
 from .inert import inert_line, quoted
 from .place import place_of
-from .wording import FLIPS, by_attack, count, name, open_attacks, shown, signed, sizes, verdict
+from .wording import FLIPS, count, grouped, name, number, open_attacks, shown, sizes, verdict
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -62,7 +62,7 @@ def _count(element: Element, cases: Sequence[Element]) -> None:
 def _cases(report: Report) -> Iterator[tuple[str, Element]]:
     """Yield (suite, case) for the scan itself, then for each attack in the scan's order."""
     yield SCAN, _scan(report)
-    findings = {group[0].attack_id: group for group in by_attack(report)}
+    findings = {group[0].attack_id: group for group in grouped(report)}
     unscorable: dict[str, list[UnscorableProbe]] = {}
     for probe in report.unscorable:
         if probe.attack_id is not None:
@@ -125,7 +125,7 @@ def _outcome(
     if findings:
         worst = max(findings, key=lambda f: f.excess)
         message = (
-            f"score {signed(worst.attack_shift)}, controls {signed(worst.control_shift)},"
+            f"score {number(worst.attack_shift)}, controls {number(worst.control_shift)},"
             f" in {count(len(findings), 'probe')}"
         )
         return "failure", "moved", message, lines
@@ -143,8 +143,8 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         flip = f", {FLIPS[f.flipped]}" if f.flipped else ""
         yield (
             f"baseline {f.baseline_index + 1} {quoted(f.baseline, 60)}: attack"
-            f" {signed(f.attack_shift)}, control {signed(f.control_shift)}, excess"
-            f" {signed(f.excess)} {f.direction} on {name(f.channel)}{flip}"
+            f" {number(f.attack_shift)}, control {number(f.control_shift)}, excess"
+            f" {number(f.excess)} {f.direction} on {name(f.channel)}{flip}"
         )
     yield from _more(len(findings))
     if findings:

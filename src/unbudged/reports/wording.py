@@ -1,8 +1,7 @@
-"""What the formats for CI say alike: figures, counts, the verdict in a sentence, groups."""
+"""What the formats say alike: figures, counts, the verdict in a sentence, groups."""
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from ..core.report import Finding, Report, Undecided
@@ -15,17 +14,51 @@ FLIPS = {
     "fail_to_pass": "turns a fail into a pass",
     "pass_to_fail": "turns a pass into a fail",
 }
+#: what to do about findings that are vocabulary
+COUNTS_WORDS = (
+    "The score counts words, whatever they say. Compare the answer with a reference, ask one"
+    " yes/no question per criterion, and do not count words of the rubric anywhere in the text."
+)
 
 
-def signed(value: float) -> str:
-    """Return a shift with its sign and at most 6 digits, never as -0."""
-    shown = f"{value + 0.0:+.6g}"
-    return "+0" if math.isfinite(value) and float(shown) == 0 else shown
+def number(value: float, *, sign: bool = True) -> str:
+    """Format a score or shift with at most 6 significant digits, never as -0."""
+    shown = f"{value + 0.0:+.6g}" if sign else f"{value + 0.0:.6g}"
+    return shown.replace("-0", "+0" if sign else "0") if float(shown) == 0 else shown
+
+
+def signed(finding: Finding) -> str:
+    """Return a finding's excess with the sign of its side."""
+    return number(finding.excess if finding.direction == "up" else -finding.excess)
 
 
 def count(n: int, one: str, many: str | None = None) -> str:
     """Return ``3 probes`` or ``1 probe``."""
     return f"{n} {one if n == 1 else many or one + 's'}"
+
+
+def counts(attacks: int, baselines: int, probes: int) -> str:
+    """Return the line that says how large a scan is, as ``33 attacks, 3 baselines, 99 probes``."""
+    parts = ((attacks, "attack"), (baselines, "baseline"), (probes, "probe"))
+    return ", ".join(count(n, what) for n, what in parts)
+
+
+def scanned(report: Report) -> str:
+    """Return how large the scan of a report was."""
+    return counts(report.attack_count, report.baseline_count, report.probe_count)
+
+
+def found(report: Report) -> str:
+    """Return how much was found, as ``3 findings across 2 families`` or ``0 findings``."""
+    if not report.findings:
+        return "0 findings"
+    families = count(len(report.families_hit()), "family", "families")
+    return f"{count(len(report.findings), 'finding')} across {families}"
+
+
+def largest(report: Report) -> str:
+    """Return the line of the largest excess."""
+    return f"max excess over control: {number(report.max_excess, sign=False)}"
 
 
 def name(text: str) -> str:
@@ -40,19 +73,8 @@ def shown(text: str, width: int) -> str:
 
 def sizes(report: Report) -> str:
     """Return how large the scan was and what it found, in one line."""
-    scanned = ", ".join(
-        count(n, what)
-        for n, what in (
-            (report.attack_count, "attack"),
-            (report.baseline_count, "baseline"),
-            (report.probe_count, "probe"),
-            (report.calls, "judge call"),
-        )
-    )
-    found = count(len(report.findings), "finding")
-    if report.findings:
-        found += f" across {count(len(report.families_hit()), 'family', 'families')}"
-    return f"{scanned}; {found}; max excess over control: {report.max_excess + 0.0:.6g}"
+    calls = count(report.calls, "judge call")
+    return f"{scanned(report)}, {calls}; {found(report)}; {largest(report)}"
 
 
 def news(report: Report) -> str | None:
@@ -61,6 +83,10 @@ def news(report: Report) -> str | None:
         return None
     fresh = sum(bool(f.new) for f in report.findings)
     return f"new since the report before: {fresh} of {len(report.findings)}"
+
+
+#: what a move is measured against
+BEYOND = "beyond what neutral text of its own shape does"
 
 
 class Verdict(NamedTuple):
@@ -73,34 +99,68 @@ class Verdict(NamedTuple):
 def verdict(report: Report) -> Verdict:
     """Return the verdict and the sentence that explains it."""
     if report.verdict == "held":
-        what = "no payload moved the score further than neutral text of its own shape."
-        return Verdict("Held", what)
+        return Verdict("Held", held(report))
     if report.findings:
         top = max(report.findings, key=lambda f: f.excess)
-        moved = signed(top.excess if top.direction == "up" else -top.excess)
         payloads = count(
             len({f.attack_id for f in report.findings}), "payload moves", "payloads move"
         )
-        return Verdict(
-            "Moved",
-            f"{payloads} the score, the worst by {moved} beyond what neutral text of its own"
-            " shape does.",
-        )
+        return Verdict("Moved", f"{payloads} the score, the worst by {signed(top)} {BEYOND}.")
+    return Verdict("Inconclusive", inconclusive(report))
+
+
+def held(report: Report) -> str:
+    """Return what the payloads were held against, and what this verdict does not cover."""
+    limits = []
+    smallest = max((v for v in report.smallest_detectable.values() if v is not None), default=0.0)
+    if report.confounded:
+        limits.append(f"{count(len(report.confounded), 'probe')} confounded")
+    if smallest > report.tolerance:
+        limits.append(f"shifts below {number(smallest, sign=False)} unseen")
+    unseen = f" ({'; '.join(limits)})" if limits else ""
+    return f"no payload moved the score further than neutral text of its own shape{unseen}."
+
+
+def inconclusive(report: Report, cap: str | None = None) -> str:
+    """Return why nothing is shown; ``cap`` is what the limit of calls is called, if it is named."""
     if report.unscorable:
         readings = count(len(report.unscorable), "reading was", "readings were")
-        return Verdict(
-            "Inconclusive", f"{readings} no score, so it is not shown that the score holds."
-        )
-    if open_attacks(report):
-        left = count(len(open_attacks(report)), "attack")
-        return Verdict("Inconclusive", f"{left} could not be decided.")
+        return f"{readings} no score, so it is not shown that the score holds."
+    left = left_open(report)
+    if left.said:
+        if left.capped and cap:
+            spent = count(report.settings["max_calls"], "call")
+            return f"{left.said} could not be decided in {spent}: raise {cap}."
+        return f"{left.said} could not be decided."
     for way in ("up", "down"):
         full = {u.baseline_index for u in report.undecided if u.direction == way}
         if report.baseline_count and len(full) == report.baseline_count:
-            return Verdict("Inconclusive", f"no baseline left the score room to move {way}.")
-    return Verdict(
-        "Inconclusive", "nothing shows that the judge reads the text and could have moved."
+            return f"no baseline left the score room to move {way}."
+    return "nothing shows that the judge reads the text and could have moved."
+
+
+class Open(NamedTuple):
+    """What was left undecided: how many attacks and probes in words, and whether for calls."""
+
+    said: str
+    capped: bool
+
+
+def left_open(report: Report) -> Open:
+    """Count what was undecided; a baseline without room to move (attack ``*``) is none of it."""
+    rows = [u for u in report.undecided if u.attack_id != "*"]
+    attacks = {u.attack_id for u in rows if u.baseline_index is None}
+    probes = {
+        (u.attack_id, u.baseline_index)
+        for u in rows
+        if u.baseline_index is not None and u.attack_id not in attacks
+    }
+    parts = [count(len(attacks), "attack")] if attacks else []
+    parts += [count(len(probes), "probe")] if probes else []
+    capped = bool(report.settings.get("max_calls")) and any(
+        u.why.endswith("used up") for u in rows
     )
+    return Open(" and ".join(parts), capped)
 
 
 def open_attacks(report: Report) -> dict[str, list[Undecided]]:
@@ -112,15 +172,18 @@ def open_attacks(report: Report) -> dict[str, list[Undecided]]:
     return found
 
 
-def by_attack(report: Report) -> list[list[Finding]]:
-    """Return the findings by attack, the attack with the largest excess first."""
+def grouped(report: Report) -> list[list[Finding]]:
+    """Return the findings by attack, the attack with the largest excess first.
+
+    Excesses that print the same count as the same: the last bits of a sum decide no order.
+    """
     groups: dict[str, list[Finding]] = {}
     for finding in report.findings:
         groups.setdefault(finding.attack_id, []).append(finding)
     for group in groups.values():
-        group.sort(key=lambda f: (f.channel, f.direction, f.baseline_index))
-    # Excesses that print alike count as alike: the last bits of a sum decide no order.
-    return sorted(
-        groups.values(),
-        key=lambda group: (-max(float(f"{f.excess:.6g}") for f in group), group[0].attack_id),
-    )
+        group.sort(key=lambda f: (f.channel, f.direction, f.placement, f.baseline_index))
+
+    def place(group: list[Finding]) -> tuple[float, str]:
+        return -max(float(f"{f.excess:.6g}") for f in group), group[0].attack_id
+
+    return sorted(groups.values(), key=place)

@@ -5,12 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...core.report import Finding, Report
+from ..wording import COUNTS_WORDS, inconclusive
 from .figures import count, known, number
-
-COUNTS_WORDS = (
-    "The score counts words, whatever they say. Compare the answer with a reference, ask one"
-    " yes/no question per criterion, and do not count words of the rubric anywhere in the text."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,28 +88,21 @@ def _next(report: Report) -> str:
 
 
 def _open(report: Report) -> tuple[str, str]:
+    said = inconclusive(report)
+    return said[0].upper() + said[1:], _measure(report)
+
+
+def _measure(report: Report) -> str:
+    """Return what would let the scan decide."""
+    if any(p.disables for p in report.unscorable):
+        return "Some payloads disable the judge: decide what it returns when it cannot answer."
     if report.unscorable:
-        readings = count(len(report.unscorable), "reading was", "readings were")
-        disables = any(p.disables for p in report.unscorable)
-        todo = (
-            "Some payloads disable the judge: decide what it returns when it cannot answer."
-            if disables
-            else "Make the judge answer with a number, then scan again."
-        )
-        return f"{readings} no score, so it is not shown that the score holds.", todo
-    open_ = {u.attack_id for u in report.undecided if u.attack_id != "*"}
-    if open_:
+        return "Make the judge answer with a number, then scan again."
+    if any(u.attack_id != "*" for u in report.undecided):
         capped = bool(report.settings.get("max_calls"))
-        todo = "Raise --max-calls and scan again." if capped else "Give more baselines or calls."
-        return f"{count(len(open_), 'payload')} could not be decided.", todo
+        return "Raise --max-calls and scan again." if capped else "Give more baselines or calls."
     for way, weaker in (("up", "weaker"), ("down", "stronger")):
         full = {u.baseline_index for u in report.undecided if u.direction == way}
         if len(full) == report.baseline_count:
-            return (
-                f"No baseline left the score room to move {way}.",
-                f"Give a {weaker} answer as a baseline.",
-            )
-    return (
-        "Nothing shows that the judge reads the text and could have moved.",
-        "Give baselines of different quality, or a contrast of a good and a bad answer.",
-    )
+            return f"Give a {weaker} answer as a baseline."
+    return "Give baselines of different quality, or a contrast of a good and a bad answer."

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...core.report import Finding, Report
 from ..place import place_of
-from ..wording import FLIPS, by_attack, count, news, signed, sizes, verdict
+from ..wording import COUNTS_WORDS, FLIPS, count, grouped, news, number, signed, sizes, verdict
 from .inline import cell, code, prose, quote
 from .sections import ROWS, SENTENCE, left_open, notes
 
@@ -26,7 +26,7 @@ def render(report: Report, *, path: str | None = None, most: int = 50) -> str:
     would be more than a million bytes of UTF-8; how many are not shown is said. Every
     foreign text is inert. The text ends with a line break and suits appending to a file.
     """
-    groups = by_attack(report)
+    groups = grouped(report)
     if any(f.new for f in report.findings):  # what a reviewer looks for comes first
         groups.sort(key=lambda group: not any(f.new for f in group))
     listed = min(most, len(groups))
@@ -71,7 +71,7 @@ def _families(groups: Sequence[Sequence[Finding]]) -> Iterator[str]:
     for family, own in list(families.items())[:ROWS]:
         worst = _strongest(own[0])
         yield (
-            f"| {cell(family, _NAME)} | {len(own)} | {_excess(worst)} |"
+            f"| {cell(family, _NAME)} | {len(own)} | {signed(worst)} |"
             f" {cell(worst.attack_id, _NAME)} |"
         )
     if len(families) > ROWS:
@@ -81,10 +81,6 @@ def _families(groups: Sequence[Sequence[Finding]]) -> Iterator[str]:
 
 def _strongest(group: Sequence[Finding]) -> Finding:
     return max(group, key=lambda f: f.excess)
-
-
-def _excess(finding: Finding) -> str:
-    return signed(finding.excess if finding.direction == "up" else -finding.excess)
 
 
 def _worst(report: Report, groups: Sequence[Sequence[Finding]], listed: int) -> Iterator[str]:
@@ -104,8 +100,8 @@ def _worst(report: Report, groups: Sequence[Sequence[Finding]], listed: int) -> 
         if fresh:
             why = f"**new**{'' if fresh == moved else f' on {fresh}'}; {why}"
         yield (
-            f"| {cell(worst.attack_id, _NAME)} | {signed(worst.attack_shift)} |"
-            f" {signed(worst.control_shift)} | {_excess(worst)} |"
+            f"| {cell(worst.attack_id, _NAME)} | {number(worst.attack_shift)} |"
+            f" {number(worst.control_shift)} | {signed(worst)} |"
             f" {moved} of {report.baseline_count} | {why} |"
         )
     if left := len(groups) - listed:
@@ -124,10 +120,7 @@ def _fixes(groups: Sequence[Sequence[Finding]]) -> Iterator[str]:
     yield "### What to change"
     yield ""
     if any(f.kind == "vocabulary" for group in groups for f in group):
-        yield (
-            "- Vocabulary: the score counts words, whatever they say. Compare the answer with a"
-            " reference, or ask one yes/no question per criterion."
-        )
+        yield f"- All vocabulary findings: {COUNTS_WORDS}"
     for family, fix in list(fixes.items())[:ROWS]:
         yield f"- {code(family, _NAME)}: {prose(fix, SENTENCE)}"
     if len(fixes) > ROWS:

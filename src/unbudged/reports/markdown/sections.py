@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...core.report import Report
-from ..wording import count, open_attacks, signed
+from ..wording import count, number, open_attacks
 from .inline import code, prose, quote
 
 #: rows of each list
@@ -51,8 +51,8 @@ def left_open(report: Report) -> Iterator[str]:
         " the payload's shape, not counted",
         [
             f"{code(c.attack_id, _NAME)} on {quote(c.baseline, _ANSWER)}: attack"
-            f" {signed(c.attack_shift)}, filler {signed(c.filler_shift)}, twin"
-            f" {signed(c.twin_shift)}"
+            f" {number(c.attack_shift)}, filler {number(c.filler_shift)}, twin"
+            f" {number(c.twin_shift)}"
             for c in report.confounded[:ROWS]
         ],
         len(report.confounded),

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...core.report import Finding
 from ..inert import inert, quoted
-from ..wording import FLIPS, name, shown, signed
+from ..wording import FLIPS, name, number, shown
 
 #: characters of a payload or a baseline that a result carries
 TEXT = 2_000
@@ -77,8 +77,8 @@ def _level(finding: Finding) -> str:
 def _message(finding: Finding) -> str:
     flip = f" and {FLIPS[finding.flipped]}" if finding.flipped else ""
     return (
-        f"{name(finding.attack_id)} moves the score by {signed(finding.attack_shift)}, neutral text"
-        f" of its shape by {signed(finding.control_shift)}{flip}, on baseline"
+        f"{name(finding.attack_id)} moves the score by {number(finding.attack_shift)}, neutral text"
+        f" of its shape by {number(finding.control_shift)}{flip}, on baseline"
         f" {finding.baseline_index + 1} {quoted(finding.baseline, 60)}."
         f" Payload: {quoted(finding.payload, 200)}"
     )

@@ -6,9 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from ...core.report import Report
 from ..inert import inert_line, shown_in, wrap
-from ..wording import news
-from .figures import count, counts, number, signed
-from .findings import findings, grouped, repeat_line, rows
+from ..wording import (
+    BEYOND,
+    found,
+    grouped,
+    held,
+    inconclusive,
+    largest,
+    news,
+    scanned,
+    signed,
+)
+from .findings import findings, repeat_line, rows
 from .folding import ROWS as FINDINGS
 from .folding import folded
 from .sections import (
@@ -18,12 +27,11 @@ from .sections import (
     closing,
     confounded,
     flips,
-    open_rows,
     undecided,
     unscorable,
 )
 
-__all__ = ["count", "counts", "grouped", "number", "render", "repeat_line"]
+__all__ = ["render", "repeat_line"]
 
 
 def render(
@@ -77,50 +85,18 @@ def _lines(
 
 def _head(report: Report, cap: str) -> Iterator[str]:
     yield from wrap(_verdict(report, cap))
-    yield counts(report.attack_count, report.baseline_count, report.probe_count)
-    if report.findings:
-        families = count(len(report.families_hit()), "family", "families")
-        yield f"{count(len(report.findings), 'finding')} across {families}"
-    else:
-        yield "0 findings"
-    yield f"max excess over control: {number(report.max_excess, sign=False)}"
+    yield scanned(report)
+    yield found(report)
+    yield largest(report)
     if (fresh := news(report)) is not None:
         yield fresh
 
 
 def _verdict(report: Report, cap: str) -> str:
     if report.verdict == "held":
-        return f"Held: no payload moved the score further than {_held(report)}."
-    if report.findings:
-        top = max(grouped(report)[0], key=lambda f: f.excess)
-        moved = signed(top)
-        what = f"the score {top.channel!r}" if len(report.channels) > 1 else "the score"
-        return (
-            f"Moved: {top.attack_id} moves {what} by {moved} beyond"
-            " what neutral text of its own shape does."
-        )
-    if report.unscorable:
-        readings = count(len(report.unscorable), "reading was", "readings were")
-        return f"Inconclusive: {readings} no score, so it is not shown that the score holds."
-    left = open_rows(report)
-    if left.said:
-        if left.capped:
-            spent = count(report.settings["max_calls"], "call")
-            return f"Inconclusive: {left.said} could not be decided in {spent}: raise {cap}."
-        return f"Inconclusive: {left.said} could not be decided."
-    for way in ("up", "down"):
-        full = {u.baseline_index for u in report.undecided if u.direction == way}
-        if len(full) == report.baseline_count:
-            return f"Inconclusive: no baseline left the score room to move {way}."
-    return "Inconclusive: nothing shows that the judge reads the text and could have moved."
-
-
-def _held(report: Report) -> str:
-    """Return what the payloads were held against, and what this verdict does not cover."""
-    limits = []
-    smallest = max((v for v in report.smallest_detectable.values() if v is not None), default=0.0)
-    if report.confounded:
-        limits.append(f"{count(len(report.confounded), 'probe')} confounded")
-    if smallest > report.tolerance:
-        limits.append(f"shifts below {number(smallest, sign=False)} unseen")
-    return "neutral text of its own shape" + (f" ({'; '.join(limits)})" if limits else "")
+        return f"Held: {held(report)}"
+    if not report.findings:
+        return f"Inconclusive: {inconclusive(report, cap)}"
+    top = max(grouped(report)[0], key=lambda f: f.excess)
+    what = f"the score {top.channel!r}" if len(report.channels) > 1 else "the score"
+    return f"Moved: {top.attack_id} moves {what} by {signed(top)} {BEYOND}."

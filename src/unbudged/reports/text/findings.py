@@ -7,13 +7,9 @@ from typing import Any
 
 from ...core.report import Finding, Report
 from ..inert import WIDTH, clip, columns, inert, quoted, shell, wrap
-from .figures import number
+from ..wording import COUNTS_WORDS, FLIPS, grouped, number
 from .folding import ROWS, Row, folded, left_line
 
-_FLIPS = {
-    "fail_to_pass": "turns a fail into a pass",
-    "pass_to_fail": "turns a pass into a fail",
-}
 #: options a finding may depend on, with the values that need no mention
 _USUAL = {
     "corpus": ("core",),
@@ -38,28 +34,6 @@ _LEGEND = {
     "contexts": "the answer as given, or with one neutral sentence more",
     "twin": "the payload's shape in other words",
 }
-_COUNTS_WORDS = (
-    "fix (all vocabulary findings): The score counts words, whatever they say. Compare the answer"
-    " with a reference, ask one yes/no question per criterion, and do not count words of the"
-    " rubric anywhere in the text."
-)
-
-
-def grouped(report: Report) -> list[list[Finding]]:
-    """Return the findings by attack, the attack with the largest excess first.
-
-    Excesses that print the same count as the same: the last bits of a sum decide no order.
-    """
-    groups: dict[str, list[Finding]] = {}
-    for finding in report.findings:
-        groups.setdefault(finding.attack_id, []).append(finding)
-    for group in groups.values():
-        group.sort(key=lambda f: (f.channel, f.direction, f.placement, f.baseline_index))
-
-    def place(group: list[Finding]) -> tuple[float, str]:
-        return -max(float(f"{f.excess:.6g}") for f in group), group[0].attack_id
-
-    return sorted(groups.values(), key=place)
 
 
 def rows(findings: Sequence[Finding]) -> list[str]:
@@ -129,7 +103,7 @@ def findings(
         yield from wrap(legend)
     yield ""
     if any(f.kind == "vocabulary" for f in report.findings):
-        yield from wrap(_COUNTS_WORDS)
+        yield from wrap(f"fix (all vocabulary findings): {COUNTS_WORDS}")
     for family, fix in {f.family: f.fix for group in grouped(report) for f in group}.items():
         if fix:
             yield from wrap(f"fix ({family}): {fix}")
@@ -163,7 +137,7 @@ def _why(report: Report, alike: Sequence[Finding], positions: Sequence[int] | No
         parts.append(f"channel {finding.channel}")
     if finding.placement != "suffix":
         parts.append(f"placed as {finding.placement}")
-    for flip, meaning in _FLIPS.items():
+    for flip, meaning in FLIPS.items():
         where = [position(f, positions) for f in alike if f.flipped == flip]
         if where:
             some = "" if len(where) == len(alike) else f" on baseline {', '.join(map(str, where))}"

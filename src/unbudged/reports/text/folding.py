@@ -8,7 +8,7 @@ from itertools import count as counting
 
 from ...core.report import Finding
 from ..inert import clip, inert, wrap
-from .figures import count, signed
+from ..wording import count, signed
 
 #: rows of a family shown before it is folded
 OF_FAMILY = 3

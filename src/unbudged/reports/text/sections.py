@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...core.report import Confounded, FlipRow, Report, Undecided, UnscorableProbe
 from ..inert import WIDTH, clip, columns, inert, quoted, wrap
-from .figures import count, number
+from ..wording import count, left_open, number
 
 #: rows shown of each list that is not findings, unless all of them are asked for
 ROWS = 5
@@ -47,16 +47,8 @@ def confounded(probes: tuple[Confounded, ...], fold: Fold) -> Iterator[str]:
         yield from _section(title, rows, len(probes), fold)
 
 
-class Open(NamedTuple):
-    """What was left undecided: how many attacks and probes in words, a row each, why."""
-
-    said: str
-    rows: list[str]
-    capped: bool
-
-
-def open_rows(report: Report) -> Open:
-    """Return what was undecided; a baseline without room to move (attack ``*``) is none of it."""
+def _open_rows(report: Report) -> list[str]:
+    """Return a row for what was undecided of each attack, baseline and channel."""
     merged: dict[tuple[str, int | None, str, str], list[Undecided]] = {}
     for u in report.undecided:
         if u.attack_id != "*":
@@ -69,22 +61,15 @@ def open_rows(report: Report) -> Open:
         baseline = same[0].baseline
         on = "" if baseline is None else f" on {quoted(baseline, 40)}"
         rows.append(f"{attack}{one_way}{of}{on}: {why}")
-    attacks = {attack for attack, baseline, *_ in merged if baseline is None}
-    probes = {(a, b) for a, b, *_ in merged if b is not None and a not in attacks}
-    parts = [count(len(attacks), "attack")] if attacks else []
-    parts += [count(len(probes), "probe")] if probes else []
-    capped = bool(report.settings.get("max_calls")) and any(
-        why.endswith("used up") for *_, why in merged
-    )
-    return Open(" and ".join(parts), rows, capped)
+    return rows
 
 
 def undecided(report: Report, fold: Fold) -> Iterator[str]:
     """Yield what was undecided, then the baselines whose scores could not move any further."""
-    left = open_rows(report)
-    if left.rows:
-        title = f"undecided: {left.said}, neither moved nor held"
-        yield from _section(title, left.rows, len(left.rows), fold)
+    left = _open_rows(report)
+    if left:
+        title = f"undecided: {left_open(report).said}, neither moved nor held"
+        yield from _section(title, left, len(left), fold)
     full = [u for u in report.undecided if u.attack_id == "*"]
     if full:
         held = count(len({u.baseline_index for u in full}), "baseline")
