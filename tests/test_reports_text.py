@@ -79,7 +79,7 @@ def test_rows_of_one_attack_stay_together_whatever_the_last_bits_are():
             finding(attack_id="c.big", excess=26.0),
         )
     )
-    shown = [line.split()[0] for line in lines(made, full=True) if " attack " in line]
+    shown = [line.split()[0] for line in lines(made) if " attack " in line]
     assert shown == ["c.big", "a.one", "a.one", "b.two", "b.two"]
 
 
@@ -251,7 +251,8 @@ def test_a_report_says_the_same_before_and_after_it_was_saved():
     made = unbudged.run(grade, ["One answer.", "Another one."], scale=(0, 10), placement="prefix")
     assert "scale=(0" in made.to_text()
     for full in (False, True):
-        assert report_from_json(made.to_json()).to_text(full=full) == made.to_text(full=full)
+        again = report_from_json(made.to_json()).to_text(full=full, by_family=True)
+        assert again == made.to_text(full=full, by_family=True)
 
 
 def test_families_without_any_flip_are_not_listed():
@@ -300,7 +301,7 @@ def test_a_family_of_more_than_three_rows_shows_its_strongest_attack_and_counts_
           for b in range(3)),
     )  # fmt: skip
     made = report(findings=found)
-    shown = lines(made, command=COMMAND)
+    shown = lines(made, command=COMMAND, by_family=True)
     rows = [line.split()[0] + line.split("excess ")[1].split()[0] for line in shown
             if " excess +" in line]  # fmt: skip
     assert rows == ["role.a+7", "role.a+8", "role.a+9", "enc.c+4", "enc.c+4", "enc.c+4"]
@@ -309,17 +310,18 @@ def test_a_family_of_more_than_three_rows_shows_its_strongest_attack_and_counts_
         "fix (role_reversal): Check roles outside the text.",
         "fix (encoding): Check roles outside the text.",
     ]
-    full = lines(made, command=COMMAND, full=True)
+    full = lines(made, command=COMMAND, by_family=True, full=True)
     assert sum(" excess +" in line for line in full) == 10
     assert "--all" not in "".join(full)
-    assert sum(" excess +" in line for line in lines(made, quiet=True)) == 10
+    assert sum(" excess +" in line for line in lines(made, by_family=True, quiet=True)) == 10
+    assert sum(" excess +" in line for line in lines(made)) == 10
 
 
 def test_rows_shown_of_a_folded_list_have_the_numbers_of_the_whole_list():
     found = [finding(attack_id=f"a.{n}", excess=9.0 - n, baseline_index=b,
                      family="even" if n % 2 else "odd") for n in range(6) for b in range(2)]
     made = report(findings=tuple(found))
-    shown = lines(made)
+    shown = lines(made, by_family=True)
     whole = [line for line in lines(made, full=True) if " excess +" in line]
     for at, line in enumerate(shown):
         if line.startswith("      row"):
@@ -333,12 +335,12 @@ def test_rows_shown_of_a_folded_list_have_the_numbers_of_the_whole_list():
 
 def test_a_family_that_would_hide_a_single_row_is_not_folded():
     made = report(findings=tuple(finding(baseline_index=b) for b in range(4)))
-    assert made.to_text() == made.to_text(full=True)
+    assert made.to_text(by_family=True) == made.to_text()
 
 
 def test_a_long_family_names_some_of_the_attacks_it_leaves_out():
     many = tuple(finding(attack_id=f"a.{n:02}", excess=50.0 - n) for n in range(20))
-    shown = " ".join(report(findings=many).to_text().split())
+    shown = " ".join(report(findings=many).to_text(by_family=True).split())
     assert "and 19 more of role_reversal (a.01 +49, a.02 +48, a.03 +47, " in shown
     assert "a.05 +45, 14 other attacks): to_text(full=True) shows them" in shown
 
@@ -348,7 +350,7 @@ def test_new_findings_are_marked_and_never_folded_away():
         finding(attack_id=f"a.{n}", excess=9.0 - n, baseline_index=b, new=(n, b) == (4, 1))
         for n in range(6) for b in range(3)
     )  # fmt: skip
-    for options in ({}, {"quiet": True}, {"full": True}):
+    for options in ({"by_family": True}, {"quiet": True}, {}):
         shown = lines(report(findings=found), **options)
         assert "new since the report before: 1 of 18" in shown
         [row] = [line for line in shown if line.endswith("  new")]
@@ -371,6 +373,11 @@ def test_a_scan_of_very_many_families_is_cut_and_the_rest_is_counted():
         every = report(findings=many).to_text(command=COMMAND, quiet=quiet, full=True)
         assert every.count("excess +25") == 450
         assert "more:" not in every
+
+
+def test_in_python_a_core_scan_of_six_answers_has_every_row():
+    many = tuple(finding(attack_id=f"a.{n}", baseline_index=b) for n in range(33) for b in range(6))
+    assert report(findings=many).to_text().count("excess +25") == 198
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-8", "gb18030"])

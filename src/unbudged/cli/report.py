@@ -50,6 +50,7 @@ def show_text(made: Report, out: ReportStream, *, quiet: bool, full: bool) -> st
         command=command_of(made),
         positions=positions_of(made),
         quiet=quiet,
+        by_family=True,
         full=full,
         encoding=out.encoding,
     )

@@ -18,7 +18,6 @@ from ..wording import (
     signed,
 )
 from .findings import findings, repeat_line, rows
-from .folding import ROWS as FINDINGS
 from .folding import folded
 from .sections import (
     ROWS,
@@ -40,6 +39,7 @@ def render(
     command: Sequence[str] | None = None,
     positions: Sequence[int] | None = None,
     quiet: bool = False,
+    by_family: bool = False,
     full: bool = False,
     encoding: str | None = None,
 ) -> str:
@@ -49,12 +49,13 @@ def render(
     ``--only-baseline`` are added to each finding); without it the repeat line is a
     Python call. ``positions`` gives each baseline's number for ``--only-baseline``
     when the scan took some of the baselines only. ``quiet`` leaves the verdict, the
-    counts and the rows. ``full`` shows long lists to their end. Characters that
-    ``encoding`` lacks are shown as escapes. A repeat line is never broken, whatever its
-    length, so that it can be copied.
+    counts and the rows. ``by_family`` shows of a family with many findings those of its
+    strongest attack and new ones, and counts the rest. ``full`` shows every list to its end.
+    Characters that ``encoding`` lacks are shown as escapes. A repeat line is never broken,
+    whatever its length, so that it can be copied.
     """
     with shown_in(encoding):
-        lines = _lines(report, command, positions, quiet, full)
+        lines = _lines(report, command, positions, quiet, by_family, full)
         return "\n".join(inert_line(line) for line in lines)
 
 
@@ -63,17 +64,17 @@ def _lines(
     command: Sequence[str] | None,
     positions: Sequence[int] | None,
     quiet: bool,
+    by_family: bool,
     full: bool,
 ) -> list[str]:
     typed = command is not None
     more = "--all shows them" if typed else "to_text(full=True) shows them"
     lines = [*_head(report, "--max-calls" if typed else "max_calls")]
     if quiet:
-        most = None if full else FINDINGS
-        parts, left = folded(grouped(report), by_family=False, most=most, more=more)
+        parts, left = folded(grouped(report), by_family=False, full=full, more=more)
         return [*lines, *rows([f for part in parts for _, f in part.rows]), *left]
     fold = Fold(None if full else ROWS, more)
-    lines += findings(report, command, positions, full, more)
+    lines += findings(report, command, positions, by_family, full, more)
     lines += confounded(report.confounded, fold)
     lines += undecided(report, fold)
     lines += unscorable(report.unscorable, fold)

@@ -8,7 +8,7 @@ from typing import Any
 from ...core.report import Finding, Report
 from ..inert import WIDTH, clip, columns, inert, quoted, shell, wrap
 from ..wording import COUNTS_WORDS, FLIPS, grouped, number
-from .folding import ROWS, Row, folded, left_line
+from .folding import Row, folded, left_line
 
 #: options a finding may depend on, with the values that need no mention
 _USUAL = {
@@ -64,6 +64,7 @@ def findings(
     report: Report,
     command: Sequence[str] | None,
     positions: Sequence[int] | None,
+    by_family: bool,
     full: bool,
     more: str,
 ) -> Iterator[str]:
@@ -73,9 +74,7 @@ def findings(
     """
     if not report.findings:
         return
-    parts, left = folded(
-        grouped(report), by_family=not full, most=None if full else ROWS, more=more
-    )
+    parts, left = folded(grouped(report), by_family=by_family, full=full, more=more)
     shown = iter(rows([f for part in parts for _, f in part.rows]))
     whole = sum(len(part.rows) for part in parts) == len(report.findings)
     yield ""

@@ -34,18 +34,18 @@ class Part:
 
 
 def folded(
-    groups: Sequence[Sequence[Finding]], *, by_family: bool, most: int | None, more: str
+    groups: Sequence[Sequence[Finding]], *, by_family: bool, full: bool, more: str
 ) -> tuple[list[Part], list[str]]:
     """Return the findings to show, and a line that counts those that are not.
 
     ``groups`` are the findings by attack in the order of the whole list, which is that of
-    what is shown. A family of more than ``OF_FAMILY`` rows keeps those of its strongest
-    attack and what is new in it. ``most`` bounds the rows of all, None for no bound.
+    what is shown. ``by_family``: a family of more than ``OF_FAMILY`` rows keeps those of its
+    strongest attack and what is new in it. ``full`` keeps all there are, else ``ROWS``.
     """
     numbers = counting(1)
     numbered = [tuple((next(numbers), f) for f in group) for group in groups]
     parts = [Part(rows, [f for _, f in rows]) for rows in numbered]
-    if by_family:
+    if by_family and not full:
         families: dict[str, list[Part]] = {}
         for part in parts:
             families.setdefault(part.attack[0].family, []).append(part)
@@ -54,7 +54,7 @@ def folded(
     shown = 0
     for place, part in enumerate(parts):
         shown += len(part.rows)
-        if most is not None and place and shown > most:
+        if not full and place and shown > ROWS:
             left = [f for p in parts[place:] for f in (*(f for _, f in p.rows), *p.left)]
             attacks = count(len({f.attack_id for f in left}), "attack")
             said = f"  ... and {count(len(left), 'finding')} of {attacks} more: {more}"
