@@ -61,8 +61,9 @@ def _jsonl(path: str, data: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
         try:
             row = json.loads(text)
         except (ValueError, RecursionError) as error:
-            what = getattr(error, "msg", None) or type(error).__name__
-            raise UsageError(f"{path}, line {n}: not JSON: {what}") from error
+            column = getattr(error, "colno", None)
+            where = f" at column {column}" if column else ": nested too deep or a number too long"
+            raise UsageError(f"{path}, line {n}: not JSON{where}") from error
         if not isinstance(row, dict):
             raise UsageError(f'{path}, line {n}: an object is needed, as in {{"output": ...}}')
         yield n, row
