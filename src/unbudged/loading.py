@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from .core.forked import children_leave
 from .core.sample import Sample
 from .errors import TargetError, UnbudgedError, UsageError
 
@@ -38,7 +39,8 @@ def load_target(spec: str) -> Loaded:
     place, name, is_file = _split(spec)
     shown = os.path.basename(place) if is_file else place
     try:
-        module = _run_file(place) if is_file else _import(place)
+        with children_leave():
+            module = _run_file(place) if is_file else _import(place)
     except (NotFound, KeyboardInterrupt):
         raise
     except BaseException as error:

@@ -75,9 +75,11 @@ def hold(parcel: bytes) -> None:
     """Open the parcel of this worker before its first call, whose time it must not take."""
     global _parcel
     _parcel = parcel
-    leave = os._exit
+    leave, worker = os._exit, os.getpid()
     # a worker that ends with code 0 would be taken for one that has nothing left to do
-    os._exit = lambda code: leave(code or ENDED)  # type: ignore[assignment]
+    os._exit = lambda code: leave(  # type: ignore[assignment]
+        ENDED if code == 0 and os.getpid() == worker else code
+    )
     with suppress(UnbudgedError):  # said by the first reading, which can tell the scan
         _unpack(parcel)
 
