@@ -10,7 +10,16 @@ from ..core.run import Stopped
 from ..core.sample import Sample
 from ..errors import TargetError, UnbudgedError
 from .carry import late
-from .remote import ENDED, hold, pack, preflight_held, read_held, read_here, read_packed
+from .remote import (
+    ENDED,
+    hold,
+    pack,
+    preflight_held,
+    read_held,
+    read_here,
+    read_packed,
+    undisturbed,
+)
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -55,7 +64,8 @@ class InProcesses:
 
         packed = cloudpickle.dumps(given)
         try:
-            future = self._pool.schedule(function, args=(packed,), timeout=self._timeout)
+            with undisturbed():
+                future = self._pool.schedule(function, args=(packed,), timeout=self._timeout)
             answer = await asyncio.wrap_future(future)
         except (Late, TimeoutError):
             return late(self._timeout or 0.0)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -69,6 +70,28 @@ def _unpack(parcel: bytes) -> Judge:
     judge_of = import_module("unbudged.prepare").judge_of
     made: Judge = judge_of(load_target(found.spec).target, **found.options)
     return made
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Keep Ctrl-C from the threads and processes started in here: the scan's is the one it ends.
+
+    A worker ignores it, but not before it has imported what it needs; cut short, it would
+    print where it was.
+    """
+    import signal
+
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # started later it would lift the block
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def hold(parcel: bytes) -> None:
