@@ -10,6 +10,7 @@ from ..core.judge import JudgeInfo
 from ..errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from concurrent.futures import Executor
 
     from .remote import FromFile
@@ -24,7 +25,8 @@ SLOWEST = 1 / 86400  # calls a second
 class Calling:
     """``concurrency`` calls in flight (None: one, or as many as the executor has workers),
     ``timeout`` seconds a call may take, ``retries`` further attempts, ``rate`` calls a
-    second, ``isolate`` for worker processes, or an ``executor`` of the user's."""
+    second, ``isolate`` for worker processes, or an ``executor`` of the user's; ``alarm`` is told
+    what cannot wait for the report (None: a Python warning)."""
 
     concurrency: int | None = None
     timeout: float | None = None
@@ -33,6 +35,7 @@ class Calling:
     isolate: bool = False
     executor: Executor | None = None
     source: FromFile | None = None
+    alarm: Callable[[str], object] | None = None
 
     def width(self, info: JudgeInfo) -> int:
         """Return how many calls may be in flight."""

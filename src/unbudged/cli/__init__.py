@@ -39,6 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = INTERRUPTED
     if own:
         interrupts.end_with(code)
+    if arguments is None:
+        from . import exits
+
+        exits.end_with(code)
     sys.exit(code)
 
 

@@ -5,6 +5,7 @@ Imports nothing but what Python has already: it must be there before anything sl
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -47,7 +48,6 @@ def raise_once() -> None:
 
 def end_with(code: int) -> None:
     """From here on Ctrl-C hastens the end and leaves its exit code as it is."""
-    import atexit
 
     def hasten(number: int, frame: object) -> None:
         _kill_workers()

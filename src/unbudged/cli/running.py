@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from ..errors import MissingExtra, UsageError
+from .output import complain
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,6 +72,7 @@ def calling(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
     judge = {name: options[name] for name in ("key", "scale", "pass_mark")}
     arguments["_source"] = FromFile(options["target"], judge)
+    arguments["_alarm"] = complain
     if options["dask"] is None:
         yield arguments
         return
