@@ -1,4 +1,4 @@
-"""Async targets that cannot be cut off: said at once or left behind, never waited for in silence."""
+"""Async targets that cannot be cut off: told of or left behind, never waited for in silence."""
 
 from __future__ import annotations
 

@@ -341,7 +341,9 @@ def _exit_code(report: Report, max_findings: int, known: Report | None = None) -
     if found > max_findings or unscorable:
         return 1
     if report.verdict == "inconclusive" or any(u.attack_id != "*" for u in report.undecided):
-        complain("inconclusive: not everything could be measured")
+        whys = {u.why for u in report.undecided if u.attack_id != "*"}
+        why = f": {whys.pop()}" if len(whys) == 1 else ""
+        complain(f"inconclusive: not everything could be measured{why}")
         return 3
     return 0
 
