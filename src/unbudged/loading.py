@@ -63,6 +63,15 @@ def load_target(spec: str) -> Loaded:
         ) from error
 
 
+def located(spec: str) -> str:
+    """Return ``spec`` with the whole path of its file: the same target from any folder.
+
+    Raises TargetError where there is no such file.
+    """
+    place, name, is_file = _split(spec)
+    return f"{os.path.abspath(place)}:{name}" if is_file else spec
+
+
 def _look_at(target: Any) -> None:
     """Ask for what a scan will ask an object for: a property of the user's may raise anything."""
     for name in ("read", "info", "score", "__name__", "__call__", "__wrapped__", "__signature__"):

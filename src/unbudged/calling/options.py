@@ -67,7 +67,7 @@ def check_calling(
             isinstance(value, (int, float)) and not isinstance(value, bool)
             and 0 < value < math.inf
         ):
-            raise UsageError(f"{name} must be a number above 0, not {value!r}")
+            raise UsageError(f"{name} must be a finite number above 0, not {value!r}")
     if rate is not None and rate < SLOWEST:
         raise UsageError(f"rate must be at least one call a day, not {rate!r} a second")
     if not (type(retries) is int and 0 <= retries <= 100):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from ..core.report import Report
 from ..core.sample import Sample
 from ..errors import UsageError
+from .folder import back_in, here
 from .output import ReportLost, ReportStream, complain
 from .outputs import Outputs
 from .report import show_text, target_file
@@ -18,6 +19,9 @@ from .running import calling
 from .settings import origin
 from .values import PAYLOAD, separator
 from .watching import watch
+
+if TYPE_CHECKING:
+    from ..core.corpus import Corpus
 
 #: what a scan imports late, taken in before a target's folder (an inspect.py in it) is on the path;
 #: asyncio and traceback bring most of the standard library a folder may have a namesake of
@@ -73,21 +77,26 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
 
 def _scan(options: dict[str, Any], out: ReportStream) -> int:
     from .. import api
+    from ..core.corpus import read_corpus
+    from ..loading import located
     from ..saved import read_saved
 
     _name_column(options)
-    _check_choice(options)
+    corpus = read_corpus(list(options["corpus"]) or "core")
+    _check_choice(options, corpus)
     spec = options["target"]
     used = (spec, spec.rpartition(":")[0], options["samples"], options["journal"])
     outputs = Outputs(options, keep=used)
     if options["journal"]:
         options["journal"] = os.path.abspath(options["journal"])  # a target may change the folder
     known = None if options["fail_on_new"] is None else read_saved(options["fail_on_new"])
+    # a target may change the folder: what is named from here is looked up before it is loaded
+    started, source, told = here(), located(spec), _told(options)
     target, baselines, positions, contrast = _load(options)
     arguments: dict[str, Any] = {
         "families": list(options["family"]) or None,
         "attacks": list(options["attack"]) or None,
-        "corpus": list(options["corpus"]) or "core",
+        "corpus": corpus,
     }
     for name in (
         "tolerance",
@@ -114,10 +123,12 @@ def _scan(options: dict[str, Any], out: ReportStream) -> int:
         out.write(_dry_run(api.plan_scan(target, baselines, **arguments), options["as_json"]))
         return 0
     interrupted = False
-    with calling(options) as how, watch(options["quiet"]) as progress:
+    if options["only_baseline"]:
+        told["positions"] = tuple(positions)
+    with calling(options, source) as how, watch(options["quiet"]) as progress:
         try:
             report = api.run(
-                target, baselines, progress=progress, _told=_told(options, positions),
+                target, baselines, progress=progress, _told=told,
                 **arguments, **how,
             )
         except api.Interrupted as stop:
@@ -129,7 +140,8 @@ def _scan(options: dict[str, Any], out: ReportStream) -> int:
         raise Cut(", no file was written" if outputs else "")
     lost = None
     try:
-        outputs.write(report, target_file(report))
+        with back_in(started):
+            outputs.write(report, target_file(report))
     except ReportLost as error:  # standard output still gets what is left
         lost = error
     _print(report, options, out)
@@ -149,14 +161,9 @@ def _print(report: Report, options: dict[str, Any], out: ReportStream) -> None:
         out.report(show_text(report, out, quiet=options["quiet"], full=options["everything"]))
 
 
-def _told(options: dict[str, Any], positions: list[int]) -> dict[str, Any]:
-    """Return the command of the scan, kept with its settings so that a saved one can be repeated.
-
-    Each baseline has the number of its place unless the scan took some of them only.
-    """
+def _told(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the command of the scan, kept with its settings: a saved one can be repeated."""
     told: dict[str, Any] = {"command": tuple(_repeat_command(options))}
-    if options["only_baseline"]:
-        told["positions"] = tuple(positions)
     place, _, _ = options["target"].rpartition(":")
     for path in (options["target"], place):
         if path and os.path.isfile(path):
@@ -181,7 +188,7 @@ def _name_column(options: dict[str, Any]) -> None:
         )
 
 
-def _check_choice(options: dict[str, Any]) -> None:
+def _check_choice(options: dict[str, Any], corpus: Corpus) -> None:
     """Refuse a family given as a glob, and attacks that the families given leave out."""
     families, attacks = options["family"], options["attack"]
     for name in families:
@@ -194,11 +201,8 @@ def _check_choice(options: dict[str, Any]) -> None:
         return
     from fnmatch import fnmatchcase
 
-    from ..core.corpus import load_corpus
-
-    everything = load_corpus(corpus=list(options["corpus"]) or "core")
     for pattern in attacks:
-        homes = sorted({a.family for a in everything if fnmatchcase(a.id, pattern)})
+        homes = sorted({a.family for a in corpus.attacks if fnmatchcase(a.id, pattern)})
         if homes and not set(homes) & set(families):
             raise UsageError(
                 f"--attack {pattern!r} is of the family {', '.join(homes)},"
