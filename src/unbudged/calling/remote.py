@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -14,8 +13,6 @@ from ..core.sample import Sample
 from ..core.target import NeedsLoop
 from ..errors import TargetError, UnbudgedError, UsageError
 
-#: exit code of a worker that its target ended with code 0
-ENDED = 99
 _parcel = b""
 
 
@@ -98,11 +95,6 @@ def hold(parcel: bytes) -> None:
     """Open the parcel of this worker before its first call, whose time it must not take."""
     global _parcel
     _parcel = parcel
-    leave, worker = os._exit, os.getpid()
-    # a worker that ends with code 0 would be taken for one that has nothing left to do
-    os._exit = lambda code: leave(  # type: ignore[assignment]
-        ENDED if code == 0 and os.getpid() == worker else code
-    )
     with suppress(UnbudgedError):  # said by the first reading, which can tell the scan
         _unpack(parcel)
 
