@@ -87,17 +87,24 @@ def test_python_code_is_warned():
         unbudged.run(target, ["It is blue."], timeout=0.1, attacks=["system.developer_note"])
 
 
-def test_rules_that_take_their_time_are_no_call_that_holds_the_loop():
-    answers = [f"It is blue, and this is number {n}." for n in range(40)]
+def test_what_takes_its_time_between_the_calls_is_no_call_that_holds_the_loop():
+    seen = []
 
     async def target(text: str) -> float:
         return float(len(text))
 
+    def slow(now: unbudged.Progress) -> None:
+        if len(seen) < 3:
+            time.sleep(0.6)
+        seen.append(now)
+
     import warnings
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        unbudged.run(target, answers, timeout=0.01, corpus="extended", max_calls=20_000)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        unbudged.run(target, ["It is blue."], timeout=0.1, progress=slow)
+    assert seen
+    assert not [w for w in said if "event loop" in str(w.message)]
 
 
 @pytest.mark.parametrize("what", ["asyncio.CancelledError", "BaseException"])

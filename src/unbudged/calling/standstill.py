@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import selectors
 import sys
 import sysconfig
 import threading
@@ -16,7 +17,7 @@ from ..core.run import read_safely
 from ..core.sample import Sample
 
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-_ASYNCIO = os.path.dirname(os.path.abspath(asyncio.__file__)) + os.sep
+_LOOP = (os.path.dirname(os.path.abspath(asyncio.__file__)) + os.sep, selectors.__file__)
 _INSTALLED = tuple(
     sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")
 )
@@ -61,39 +62,45 @@ class Standstill:
                 loop.call_soon_threadsafe(turned.set)
             except RuntimeError:  # closed
                 return
-            if turned.wait(self._timeout) or self._closed.is_set():
+            # the same call before and after: a slow machine is no call that holds the loop
+            held = _call(sys._current_frames().get(ident))[0]
+            if turned.wait(self._timeout) or self._closed.is_set() or held is None:
                 continue
-            said = where(sys._current_frames().get(ident))
-            if said:
+            now, inside = _call(sys._current_frames().get(ident))
+            if now is held:
                 self._alarm(
-                    f"the async target holds the event loop{said}, for longer than the timeout"
-                    f" of {self._timeout:g} s: nothing can interrupt it there; isolate=True"
-                    " (--isolate) can end such a call"
+                    f"the async target holds the event loop{_where(now, inside)}, for longer than"
+                    f" the timeout of {self._timeout:g} s: nothing can interrupt it there;"
+                    " isolate=True (--isolate) can end such a call"
                 )
                 return
 
 
-def where(frame: FrameType | None) -> str:
-    """Return where a stack stands within a call of the judge, "" where it is in none."""
-    inside: list[FrameType] = []  # innermost first
-    asked = None
-    while frame is not None and asked is None:
+def _call(frame: FrameType | None) -> tuple[FrameType | None, list[FrameType]]:
+    """Return the frame of the call of the judge that a stack is in, or of a task of the target's
+    own, and the frames inside it, innermost first; None when the scan itself is at work."""
+    inside: list[FrameType] = []
+    while frame is not None:
         name = frame.f_code.co_filename
         if frame.f_code is read_safely.__code__:
-            asked = frame.f_locals.get("sample")
-        elif name.startswith(_ASYNCIO) and inside:
-            break  # a task of the target's own
-        else:
-            inside.append(frame)
+            return frame, inside
+        if name.startswith(_LOOP) and inside:
+            break
+        inside.append(frame)
         frame = frame.f_back
-    if asked is None and (not inside or inside[-1].f_code.co_filename.startswith(_OURS)):
-        return ""  # the scan itself is at work
+    if inside and not inside[-1].f_code.co_filename.startswith((_OURS, *_LOOP)):
+        return inside[-1], inside
+    return None, inside
+
+
+def _where(call: FrameType, inside: list[FrameType]) -> str:
     theirs = [f for f in inside if not f.f_code.co_filename.startswith(_OURS)]
     own = [f for f in theirs if not f.f_code.co_filename.startswith((*_INSTALLED, "<"))]
     at = ""
     if theirs:
         shown = (own or theirs[-1:])[0]
         at = f" at {os.path.basename(shown.f_code.co_filename)}, line {shown.f_lineno}"
+    asked = call.f_locals.get("sample") if call.f_code is read_safely.__code__ else None
     if isinstance(asked, Sample):
         text = asked.output
         at += f" on {'...' * (len(text) > _SHOWN)}{text[-_SHOWN:]!r}"
