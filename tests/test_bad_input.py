@@ -49,7 +49,7 @@ def test_an_alpha_up_to_a_half_is_taken(alpha):
 @pytest.mark.parametrize("trials", [0, -1, 2.5, "3", float("nan")])
 def test_trials_that_are_no_whole_number_of_at_least_1_are_refused(trials):
     assert refusal(trials=trials) == (
-        f"trials must be a whole number of at least 1, not {trials!r}"
+        f"trials must be a whole number from 1 to 1000000000, not {trials!r}"
     )
 
 
@@ -71,7 +71,7 @@ def test_one_trial_is_taken_and_what_it_cannot_tell_is_undecided(baselines, spre
 @pytest.mark.parametrize("cap", [0, -5, 200.5, "200"])
 def test_a_cap_that_is_no_whole_number_of_at_least_1_is_refused(cap):
     assert refusal(max_calls=cap) == (
-        f"max_calls must be a whole number of at least 1, not {cap!r}"
+        f"max_calls must be a whole number from 1 to 1000000000, not {cap!r}"
     )
 
 
@@ -153,6 +153,13 @@ def module(tmp_path):
     [
         (["--alpha", "0.6"], "alpha"),
         (["--trials", "0"], "trials"),
+        (["--budget", "9" * 20], "budget must be a whole number from 1 to 1000000000, not 99"),
+        (["--max-calls", "9" * 20], "a whole number from 1 to 1000000000"),
+        (["--scale", "0-1e400"], "1e400 is too large a number"),
+        (["--scale", "1e400-2"], "1e400 is too large a number"),
+        (["--scale", "5-1"], "the first number must be the lower one"),
+        (["--timeout", "1e400"], "timeout must be a finite number above 0, not inf"),
+        (["--tolerance", "1e400"], "tolerance must be a finite number of at least 0, not inf"),
         (["--max-calls", "30"], f"{plan_scan(len, list(KITCHEN)).least_calls} calls"),
     ],
 )

@@ -43,6 +43,12 @@ def leaving_quietly(text: str) -> float:
     return score(text)
 
 
+def leaving_natively(text: str) -> float:
+    if "[" in text:
+        ctypes.CDLL(None)._exit(0)
+    return score(text)
+
+
 def stuck_in_native_code(text: str) -> float:
     if "[" in text:
         re.match(r"(a+)+$", "a" * 60 + "b")  # years, and it never lets go of the interpreter
@@ -89,7 +95,8 @@ def test_a_target_in_processes_gives_the_report_of_one_in_place(target):
     ("target", "said"),
     [
         (crashing, "killed by SIGSEGV"), (leaving, "exit code 3"),
-        (leaving_quietly, "exit code 0"), (stuck_in_native_code, "within"),
+        (leaving_quietly, "exit code 0"), (leaving_natively, "exit code 0"),
+        (stuck_in_native_code, "within"),
     ],
 )
 def test_a_target_that_takes_its_process_down_cannot_take_the_scan(target, said):
@@ -117,6 +124,17 @@ def test_a_late_worker_is_killed_not_left_behind():
     while _children() - before and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not _children() - before
+
+
+def test_a_worker_that_native_code_ends_is_noticed_without_a_timeout():
+    report = unbudged.run(
+        leaving_natively, ["It is blue."], attacks=["system.developer_note", "override.*"],
+        isolate=True, retries=0,
+    )
+    assert {probe.detail for probe in report.unscorable} == {
+        "the worker process died: exit code 0"
+    }
+    assert report.findings
 
 
 def _children() -> set[str]:

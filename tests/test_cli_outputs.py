@@ -104,6 +104,36 @@ def test_a_file_system_that_takes_no_files_is_told_before_any_call(tmp_path):
     assert not (tmp_path / "called").exists()
 
 
+@pytest.mark.parametrize(
+    "flag", ["html", "sarif", "junit", "markdown", "save", "journal", "samples", "fail-on-new"]
+)
+def test_one_of_two_files_is_never_dropped_in_silence(tmp_path, flag):
+    write(tmp_path, CALLED)
+    done = unbudged("run", "grader.py", f"--{flag}", "a", f"--{flag}=b", cwd=tmp_path)
+    one_line(done, f"'--{flag}': given 2 times, takes one: a, b")
+    assert [path.name for path in tmp_path.iterdir()] == ["grader.py"]
+
+
+def test_a_saved_report_is_not_written_to_one_of_two_files_either(tmp_path):
+    write(tmp_path, STEADY)
+    unbudged("run", "grader.py", "--save", "r.json", cwd=tmp_path)
+    done = unbudged("report", "r.json", "--html", "a", "--html", "b", cwd=tmp_path)
+    one_line(done, "'--html': given 2 times")
+
+
+def test_a_file_set_in_pyproject_gives_way_to_the_one_on_the_command_line(tmp_path):
+    write(tmp_path, STEADY)
+    (tmp_path / "pyproject.toml").write_text('[tool.unbudged]\nhtml = "set.html"\n')
+    assert unbudged("run", "grader.py", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "set.html").exists()
+    (tmp_path / "set.html").unlink()
+    assert unbudged("run", "grader.py", "--html", "typed.html", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "typed.html").exists()
+    assert not (tmp_path / "set.html").exists()
+    (tmp_path / "pyproject.toml").write_text('[tool.unbudged]\nhtml = ["a", "b"]\n')
+    one_line(unbudged("run", "grader.py", cwd=tmp_path), "[tool.unbudged] html: ")
+
+
 def test_two_reports_never_share_a_file(tmp_path):
     write(tmp_path, CALLED)
     done = unbudged("run", "grader.py", "--html", "r", "--save", "./r", cwd=tmp_path)

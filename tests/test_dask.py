@@ -147,6 +147,23 @@ def test_any_standard_executor_will_do(kind, tmp_path):
         assert pool.submit(abs, -1).result() == 1
 
 
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [("nonsense", "missing port"), ("foo://x:1", "unknown address scheme"), ("", "missing port")],
+)
+def test_an_address_that_is_none_is_one_line_at_once(tmp_path, address, says):
+    path = tmp_path / "grader.py"
+    path.write_text("baselines = ['It is blue.']\ndef target(text):\n    return 1.0\n")
+    command = [sys.executable, "-m", "unbudged.cli", "run", str(path), "--dask", address]
+    start = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert says in line
+    assert time.monotonic() - start < 10  # a client that was begun takes that long to give up
+
+
 def test_an_executor_that_has_been_shut_down_ends_the_scan_with_what_it_knows(tmp_path):
     pool = ThreadPoolExecutor(2)
     calls = []

@@ -280,6 +280,37 @@ def test_a_full_disk_stops_the_scan_with_what_it_knows_and_the_journal_whole(tmp
         assert journal.found == 39
 
 
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("os.unlink({journal!r})", "deleted, moved or replaced"),
+        ("os.rename({journal!r}, {journal!r} + '.old')", "deleted, moved or replaced"),
+        ("os.replace({other!r}, {journal!r})", "deleted, moved or replaced"),
+        ("os.truncate({journal!r}, 0)", "cut short"),
+    ],
+)
+@pytest.mark.parametrize("width", [1, 4])
+def test_a_journal_taken_away_stops_the_scan_and_the_report_is_written(tmp_path, how, said, width):
+    journal, other, page = tmp_path / "j.db", tmp_path / "other", tmp_path / "page.html"
+    other.write_text("not the journal")
+    grader = tmp_path / "grader.py"
+    grader.write_text(
+        "import os\nbaselines = ['It is blue.']\ncalls = 0\n"
+        "def target(text):\n    global calls\n    calls += 1\n"
+        f"    if calls == 30:\n        {how.format(journal=str(journal), other=str(other))}\n"
+        "    return 1.0\n"
+    )
+    options = ("--journal", str(journal), "--html", str(page), "--concurrency", str(width))
+    done = subprocess.run(
+        command(grader, "target", *options), capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 3
+    [line] = done.stderr.splitlines()
+    assert f"the journal {journal} was {said} while the scan ran" in line
+    assert json.loads(done.stdout)["verdict"] == "inconclusive"
+    assert page.exists()
+
+
 @pytest.mark.parametrize("place", ["no/such/folder/j.db", ".", "/proc/j.db", "a.txt", "other.db"])
 def test_a_place_where_no_journal_can_be_is_one_line_before_any_call(tmp_path, place):
     (tmp_path / "a.txt").write_text("not a database, but long enough to be read\n" * 50)

@@ -113,17 +113,26 @@ def test_a_verdict_kept_inside_is_not_seen():
     assert report.verdict == "held"
 
 
-@says("ends the scan with a code of its own, 0 included, and no report")
-def test_a_target_that_ends_the_process_leaves_no_report(tmp_path):
-    path = tmp_path / "grader.py"
-    path.write_text("import os\nbaselines = ['a']\ndef target(text): os._exit(0)\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "unbudged.cli", "run", str(path)],
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
+def _run_one_that(ends: str, folder, *options: str) -> subprocess.CompletedProcess[bytes]:
+    path = folder / "grader.py"
+    path.write_text(f"import ctypes, os\nbaselines = ['a']\ndef target(text): {ends}\n")
+    command = [sys.executable, "-m", "unbudged.cli", "run", str(path), *options]
+    return subprocess.run(command, capture_output=True, timeout=120, check=False)
+
+
+@says("A target that calls `os._exit` ends the scan with exit code 3 and a line that says so")
+def test_a_target_that_ends_the_process_leaves_no_report_and_no_code_of_a_result(tmp_path):
+    done = _run_one_that("os._exit(0)", tmp_path)
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert b"no result" in done.stderr
+
+
+@says("Native code that ends the process does so with a code of its own, 0 included: `--isolate`")
+def test_native_code_that_ends_the_process_leaves_no_report_unless_it_is_isolated(tmp_path):
+    ends = "ctypes.CDLL(None)._exit(0)"
+    done = _run_one_that(ends, tmp_path)
     assert (done.returncode, done.stdout) == (0, b"")
+    assert _run_one_that(ends, tmp_path, "--isolate").returncode not in (0, 1)
 
 
 def last_bit(size: float):

@@ -137,10 +137,11 @@ def _to_end(
 ) -> T:
     """Run one coroutine; what it leaves behind gets ``GRACE`` seconds, asyncio.run has none."""
     import asyncio
-    from concurrent.futures import ThreadPoolExecutor
+
+    from .calling.threads import LoopThreads
 
     # scorers that hand their work to asyncio.to_thread get as many threads as calls
-    loop.set_default_executor(ThreadPoolExecutor(width + 4))
+    loop.set_default_executor(LoopThreads(width + 4))
     try:
         asyncio.set_event_loop(loop)
         return loop.run_until_complete(task)
@@ -149,6 +150,8 @@ def _to_end(
             left = _cancel_all(loop)
             if left:
                 loop.run_until_complete(asyncio.wait(left, timeout=GRACE))
+            # what goes on regardless is left behind, and has been told of
+            loop.set_exception_handler(lambda *_: None)
             loop.run_until_complete(loop.shutdown_asyncgens())
         finally:
             asyncio.set_event_loop(None)

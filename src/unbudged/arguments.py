@@ -21,12 +21,12 @@ def check_options(
 ) -> None:
     """Raise UsageError naming the first option that is of the wrong type or range."""
     if not _number(tolerance) or not 0 <= tolerance < math.inf:
-        raise UsageError(f"tolerance must be a number >= 0, not {tolerance!r}")
+        raise UsageError(f"tolerance must be a finite number of at least 0, not {tolerance!r}")
     if not _number(alpha) or not 0 < alpha <= 0.5:
         raise UsageError(f"alpha must lie above 0 and at most at 0.5, not {alpha!r}")
     for name, count in (("trials", trials), ("max_calls", max_calls)):
         if count is not None and not (type(count) is int and 1 <= count <= 10**9):
-            raise UsageError(f"{name} must be a whole number of at least 1, not {count!r}")
+            raise UsageError(f"{name} must be a whole number from 1 to {10**9}, not {count!r}")
     if type(seed) is not int:
         raise UsageError(f"seed must be a whole number, not {seed!r}")
     if direction not in ("both", "up", "down"):
@@ -65,7 +65,7 @@ def check_choosing(compose: Any, budget: Any, worst: Any) -> None:
         if not isinstance(flag, bool):
             raise UsageError(f"{name} is True or False, not {flag!r}")
     if budget is not None and not (type(budget) is int and 1 <= budget <= 10**9):
-        raise UsageError(f"budget must be a whole number of at least 1, not {budget!r}")
+        raise UsageError(f"budget must be a whole number from 1 to {10**9}, not {budget!r}")
 
 
 def _number(value: Any) -> bool:

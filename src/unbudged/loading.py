@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from .core.forked import children_leave
 from .core.sample import Sample
 from .errors import TargetError, UnbudgedError, UsageError
 
@@ -38,7 +39,8 @@ def load_target(spec: str) -> Loaded:
     place, name, is_file = _split(spec)
     shown = os.path.basename(place) if is_file else place
     try:
-        module = _run_file(place) if is_file else _import(place)
+        with children_leave():
+            module = _run_file(place) if is_file else _import(place)
     except (NotFound, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -59,6 +61,15 @@ def load_target(spec: str) -> Loaded:
             f"{shown} raises when its target or baselines are looked at{_line(error)}:"
             f" {_describe(error)}"
         ) from error
+
+
+def located(spec: str) -> str:
+    """Return ``spec`` with the whole path of its file: the same target from any folder.
+
+    Raises TargetError where there is no such file.
+    """
+    place, name, is_file = _split(spec)
+    return f"{os.path.abspath(place)}:{name}" if is_file else spec
 
 
 def _look_at(target: Any) -> None:

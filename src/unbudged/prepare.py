@@ -168,6 +168,7 @@ def plan_scan(
     progress: Callable[[Progress], object] | None = None,
     _is_async: bool | None = None,
     _source: FromFile | None = None,
+    _alarm: Callable[[str], object] | None = None,
     _told: Mapping[str, Any] | None = None,
 ) -> Prepared:
     """Check every argument and plan the scan without a judge call; raises UsageError.
@@ -268,7 +269,7 @@ def plan_scan(
     }
     scan = Prepared(
         plan, judge, settings, options, max_calls, pair,
-        Calling(concurrency, timeout, retries, rate, isolate, executor, _source),
+        Calling(concurrency, timeout, retries, rate, isolate, executor, _source, _alarm),
         None if journal is None else os.fspath(journal), explanations, progress, target,
         search=search, remarks=remarks,
     )

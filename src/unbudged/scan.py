@@ -12,6 +12,7 @@ from .calling import Ahead, Buyer, Carrier, carrier
 from .core.conclude import conclude
 from .core.contrast import Alive, tell
 from .core.decide import Decision, decide
+from .core.forked import children_leave
 from .core.judge import Judge, Reading, Scored, Unscorable
 from .core.memory import keeps_last_score
 from .core.plan import Call
@@ -91,7 +92,8 @@ class Scan:
         elif preflight is not None:
             # in its worker where it has one: there it can do no harm
             preflight = getattr(self._carrier, "preflight", preflight)
-            self._checked = await preflight(self._scan.plan.baselines)
+            with children_leave():
+                self._checked = await preflight(self._scan.plan.baselines)
             if self._journal is not None:
                 self._journal.keep({"preflight": str(self._checked)})
         if self._source is not None:

@@ -22,7 +22,9 @@ def carrier(judge: Judge, calling: Calling) -> Carrier:
     if calling.executor is not None:
         return OnExecutor(judge, calling.executor, calling.timeout)
     if info.is_async:
-        return InPlace(judge) if calling.timeout is None else OnLoop(judge, calling.timeout)
+        if calling.timeout is None:
+            return InPlace(judge)
+        return OnLoop(judge, calling.timeout, calling.alarm)
     if width > 1 or calling.timeout is not None:
         from .threads import Threads
 

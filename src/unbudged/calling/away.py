@@ -10,7 +10,7 @@ from ..core.run import Stopped
 from ..core.sample import Sample
 from ..errors import TargetError, UnbudgedError
 from .carry import late
-from .remote import ENDED, hold, pack, preflight_held, read_held, read_here, read_packed
+from .remote import hold, pack, preflight_held, read_held, read_here, read_packed, undisturbed
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -23,14 +23,14 @@ class InProcesses:
     CALLS_PER_WORKER = 500
 
     def __init__(self, parcel: bytes, count: int, timeout: float | None) -> None:
-        from multiprocessing import get_context
-
         from pebble import ProcessPool
+
+        from .worker import Workers
 
         self._timeout, self._answered, self.stuck = timeout, False, 0
         self._pool = ProcessPool(
             max_workers=count, max_tasks=self.CALLS_PER_WORKER, initializer=hold,
-            initargs=(parcel,), context=get_context("spawn"),
+            initargs=(parcel,), context=Workers(),
         )
 
     async def read(self, sample: Sample) -> Reading:
@@ -55,7 +55,8 @@ class InProcesses:
 
         packed = cloudpickle.dumps(given)
         try:
-            future = self._pool.schedule(function, args=(packed,), timeout=self._timeout)
+            with undisturbed():
+                future = self._pool.schedule(function, args=(packed,), timeout=self._timeout)
             answer = await asyncio.wrap_future(future)
         except (Late, TimeoutError):
             return late(self._timeout or 0.0)
@@ -125,6 +126,8 @@ def _home(answer: Reading | UnbudgedError) -> Reading:
 
 
 def _how(code: int | None) -> str:
+    from .worker import ENDED
+
     if code is not None and code < 0:
         import signal
 

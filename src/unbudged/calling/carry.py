@@ -12,7 +12,14 @@ from ..core.sample import Sample
 from ..core.target import CallableJudge
 
 if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
     from .threads import Threads
+
+
+#: calls that take no notice of being cancelled: Python must not try to end them once more
+LEFT_BEHIND: set[asyncio.Task[Reading]] = set()
 
 
 class Carrier(Protocol):
@@ -43,15 +50,25 @@ class InPlace:
 
 
 class OnLoop:
-    """Await an async judge, at most ``timeout`` seconds."""
+    """Await an async judge, at most ``timeout`` seconds; ``alarm`` is told when it cannot be."""
 
-    def __init__(self, judge: Judge, timeout: float) -> None:
+    #: seconds that a call which is cancelled gets to end
+    PARTING = 0.1
+
+    def __init__(
+        self, judge: Judge, timeout: float, alarm: Callable[[str], object] | None = None
+    ) -> None:
+        from .standstill import Standstill
+
         self._judge, self._timeout, self.stuck = judge, timeout, 0
+        self._standstill = Standstill(timeout, alarm)
+        self._left: list[asyncio.Task[Reading]] = []
 
     async def read(self, sample: Sample) -> Reading:
-        """Make one call; a late one is cancelled and not waited for."""
+        """Make one call; a late one is cancelled, and left behind if it takes no notice."""
         import asyncio
 
+        self._standstill.watch()
         started = time.monotonic()
         task = asyncio.ensure_future(read_safely(self._judge, sample))
         try:
@@ -64,10 +81,23 @@ class OnLoop:
             self.stuck += time.monotonic() - started > self._timeout * 1.5 + 0.1
             return task.result()
         task.cancel()
-        return late(self._timeout)
+        await asyncio.wait({task}, timeout=self.PARTING)
+        if task.done():
+            return late(self._timeout)
+        self.stuck += 1
+        self._left.append(task)
+        LEFT_BEHIND.add(task)
+        task.add_done_callback(LEFT_BEHIND.discard)
+        return given_up(self._timeout)
 
     def close(self) -> None:
-        """Nothing is held: a cancelled call ends with the loop."""
+        """Let go of what was left behind: the loop must not wait for it when it ends."""
+        import asyncio
+
+        self._standstill.close()
+        for task in self._left:
+            if not task.done():
+                asyncio._unregister_task(task)
 
 
 class InThreads:
@@ -92,8 +122,7 @@ class InThreads:
         future.cancel()
         self.stuck += 1
         self._threads.replace_one()
-        # not to be repeated: each repetition would leave one more thread behind
-        return Unscorable("timeout", f"no answer within {self._timeout:g} s")
+        return given_up(self._timeout)
 
     def close(self) -> None:
         """Let the threads end."""
@@ -109,3 +138,8 @@ def read_directly(judge: Judge, sample: Sample) -> Reading:
 def late(timeout: float) -> Unscorable:
     """Return the reading of a call that was cut off."""
     return Unscorable("timeout", f"no answer within {timeout:g} s", 0.0)
+
+
+def given_up(timeout: float) -> Unscorable:
+    """Return the reading of a call that goes on: repeated, it would leave one more behind."""
+    return Unscorable("timeout", f"no answer within {timeout:g} s")

@@ -10,6 +10,7 @@ from ..core.judge import JudgeInfo
 from ..errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from concurrent.futures import Executor
 
     from .remote import FromFile
@@ -24,7 +25,8 @@ SLOWEST = 1 / 86400  # calls a second
 class Calling:
     """``concurrency`` calls in flight (None: one, or as many as the executor has workers),
     ``timeout`` seconds a call may take, ``retries`` further attempts, ``rate`` calls a
-    second, ``isolate`` for worker processes, or an ``executor`` of the user's."""
+    second, ``isolate`` for worker processes, or an ``executor`` of the user's; ``alarm`` is told
+    what cannot wait for the report (None: a Python warning)."""
 
     concurrency: int | None = None
     timeout: float | None = None
@@ -33,6 +35,7 @@ class Calling:
     isolate: bool = False
     executor: Executor | None = None
     source: FromFile | None = None
+    alarm: Callable[[str], object] | None = None
 
     def width(self, info: JudgeInfo) -> int:
         """Return how many calls may be in flight."""
@@ -64,7 +67,7 @@ def check_calling(
             isinstance(value, (int, float)) and not isinstance(value, bool)
             and 0 < value < math.inf
         ):
-            raise UsageError(f"{name} must be a number above 0, not {value!r}")
+            raise UsageError(f"{name} must be a finite number above 0, not {value!r}")
     if rate is not None and rate < SLOWEST:
         raise UsageError(f"rate must be at least one call a day, not {rate!r} a second")
     if not (type(retries) is int and 0 <= retries <= 100):

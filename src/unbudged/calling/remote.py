@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,8 +13,6 @@ from ..core.sample import Sample
 from ..core.target import NeedsLoop
 from ..errors import TargetError, UnbudgedError, UsageError
 
-#: exit code of a worker that its target ended with code 0
-ENDED = 99
 _parcel = b""
 
 
@@ -71,13 +69,32 @@ def _unpack(parcel: bytes) -> Judge:
     return made
 
 
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Keep Ctrl-C from the threads and processes started in here: the scan's is the one it ends.
+
+    A worker ignores it, but not before it has imported what it needs; cut short, it would
+    print where it was.
+    """
+    import signal
+
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # started later it would lift the block
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def hold(parcel: bytes) -> None:
     """Open the parcel of this worker before its first call, whose time it must not take."""
     global _parcel
     _parcel = parcel
-    leave = os._exit
-    # a worker that ends with code 0 would be taken for one that has nothing left to do
-    os._exit = lambda code: leave(code or ENDED)  # type: ignore[assignment]
     with suppress(UnbudgedError):  # said by the first reading, which can tell the scan
         _unpack(parcel)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
@@ -56,6 +58,52 @@ class Threads:
                 loop.call_soon_threadsafe(_settle, future, value, error)
             except RuntimeError:  # the loop has ended: nobody waits for a late answer
                 return
+
+
+class LoopThreads(ThreadPoolExecutor):
+    """The threads behind ``asyncio.to_thread``: daemons, as those of ``Threads``.
+
+    An event loop takes no other class; of the standard one nothing but its name is used.
+    """
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count)
+        self._most, self._started, self._over = count, 0, False
+        self._free = threading.Semaphore(0)
+        self._guard = threading.Lock()
+        self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Queue a call; raises RuntimeError after ``shutdown``."""
+        future: Future[Any] = Future()
+        with self._guard:
+            if self._over:
+                raise RuntimeError("cannot schedule new futures after shutdown")
+            self._jobs.put((future, partial(fn, *args, **kwargs)))
+            if not self._free.acquire(blocking=False) and self._started < self._most:
+                self._started += 1
+                name = f"unbudged-loop-{self._started}"
+                threading.Thread(target=self._serve, name=name, daemon=True).start()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let every thread end after its call; waits for none."""
+        with self._guard:
+            if not self._over:
+                self._over = True
+                for _ in range(self._started):
+                    self._jobs.put(None)
+
+    def _serve(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            future, call = job
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(call())
+                except BaseException as error:  # noqa: BLE001 - the caller's to judge
+                    future.set_exception(error)
+            del job, future, call
+            self._free.release()
 
 
 def _settle(future: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:

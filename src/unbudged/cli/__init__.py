@@ -23,40 +23,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     taken to be unbudged's own: its standard output is then kept for the report up to
     its very end, whatever the target still prints.
     """
+    own = False
     try:
         if arguments is None:
-            _end_on_interrupt()
-        code = _command(arguments)
+            from . import interrupts
+
+            own = interrupts.looked_after()
+            if own:
+                interrupts.end_at_once()
+        code = _command(arguments, own)
     except KeyboardInterrupt:
         from .output import complain
 
         complain("interrupted")
         code = INTERRUPTED
+    if own:
+        interrupts.end_with(code)
+    if arguments is None:
+        from . import exits
+
+        exits.end_with(code)
     sys.exit(code)
 
 
-def _end_on_interrupt() -> None:
-    """End at once on Ctrl-C while modules are loaded: an import that is cut short may print."""
-    import os
-    import signal
-
-    def end(number: int, frame: object) -> None:
-        os.write(2, b"unbudged: interrupted\n")
-        os._exit(INTERRUPTED)
-
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, end)
-
-
-def _raise_on_interrupt() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt again, once there is something to clean up."""
-    import signal
-
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _command(arguments: Sequence[str] | None) -> int:
+def _command(arguments: Sequence[str] | None, own_interrupts: bool) -> int:
     """Run the command and return the exit code; only KeyboardInterrupt escapes."""
     from .output import OwnStreams, ReportLost, complain
 
@@ -66,8 +56,10 @@ def _command(arguments: Sequence[str] | None) -> int:
     from .command import cli
 
     try:
-        if arguments is None:
-            _raise_on_interrupt()
+        if own_interrupts:
+            from .interrupts import raise_once
+
+            raise_once()
         code = cli.main(
             args=None if arguments is None else list(arguments),
             standalone_mode=False,

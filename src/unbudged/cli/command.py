@@ -18,7 +18,7 @@ from .output import ReportStream, complain
 from .outputs import output_options
 from .running import running
 from .scan import Cut, scan
-from .values import columns, finite, not_negative, scale_bounds
+from .values import columns, finite, not_negative, once, scale_bounds
 
 #: commands beside ``run``, each in a module of its name that is loaded when it is used
 _OTHERS = ("compare", "corpus", "doctor", "publish", "report", "show", "validate")
@@ -74,6 +74,8 @@ def cli() -> None:
 )
 @click.option(
     "--samples",
+    multiple=True,
+    callback=once,
     metavar="FILE",
     shell_complete=completion.files,
     help="Add answers from JSONL or CSV.",
@@ -188,6 +190,8 @@ def cli() -> None:
 )
 @click.option(
     "--fail-on-new",
+    multiple=True,
+    callback=once,
     metavar="FILE",
     shell_complete=completion.files,
     help="Exit 1 only for findings FILE does not have.",

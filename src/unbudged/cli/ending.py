@@ -9,6 +9,7 @@ import click
 
 from ..errors import UnbudgedError
 from . import INTERNAL, INTERRUPTED
+from .exits import watch_exits
 from .output import ReportLost, ReportStream, complain
 
 
@@ -20,6 +21,8 @@ def finish(
     2 for what the user can put right, 70 for a lost report or a fault of unbudged, 130
     when interrupted; ``traceback`` prints where an error came from as well.
     """
+    if ctx.obj["own_process"]:
+        watch_exits()
     with ReportStream(forever=ctx.obj["own_process"]) as out:
         try:
             ctx.exit(work(out))

@@ -12,6 +12,7 @@ import click
 from ..core.report import FORMATS, Report
 from ..errors import UsageError
 from .output import ReportLost
+from .values import once
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,7 +39,9 @@ OUTPUTS = (
 def output_options(command: F) -> F:
     """Give a command the options of ``OUTPUTS``."""
     for row in reversed(OUTPUTS):
-        add = click.option(f"--{row.flag}", metavar="FILE", help=row.help)
+        add = click.option(
+            f"--{row.flag}", metavar="FILE", help=row.help, multiple=True, callback=once
+        )
         command = add(command)
     return command
 

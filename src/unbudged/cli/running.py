@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from ..errors import MissingExtra, UsageError
+from .output import complain
+from .values import once
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,13 +48,17 @@ _OPTIONS = (
         "--isolate", is_flag=True, help="Run the target in processes that can be killed."
     ),
     click.option(
-        "--journal", metavar="FILE", help="Keep every reading in FILE; run again to continue."
+        "--journal", metavar="FILE", multiple=True, callback=once,
+        help="Keep every reading in FILE; run again to continue."
     ),
     click.option(
         "--explanations/--no-explanations", default=True,
         help="Keep what the judge said in the journal. [yes]",
     ),
-    click.option("--dask", metavar="ADDRESS", help="Make the calls on this Dask cluster."),
+    click.option(
+        "--dask", metavar="ADDRESS", multiple=True, callback=once,
+        help="Make the calls on this Dask cluster.",
+    ),
 )
 
 
@@ -64,13 +70,17 @@ def running(function: F) -> F:
 
 
 @contextmanager
-def calling(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Give the arguments of ``run`` that these options stand for; closes what it opened."""
+def calling(options: dict[str, Any], target: str) -> Iterator[dict[str, Any]]:
+    """Give the arguments of ``run`` that these options stand for; closes what it opened.
+
+    ``target`` is that of the scan, as any process finds it.
+    """
     arguments = {name: options[name] for name in NAMES}
     from ..calling import FromFile
 
     judge = {name: options[name] for name in ("key", "scale", "pass_mark")}
-    arguments["_source"] = FromFile(options["target"], judge)
+    arguments["_source"] = FromFile(target, judge)
+    arguments["_alarm"] = complain
     if options["dask"] is None:
         yield arguments
         return
@@ -86,6 +96,7 @@ def _cluster(address: str) -> Iterator[tuple[Any, int]]:
     """Connect to a Dask scheduler; raises UsageError when it is not there."""
     try:
         from distributed import Client
+        from distributed.comm import resolve_address
     except ModuleNotFoundError as error:
         if error.name != "distributed":
             raise
@@ -93,6 +104,7 @@ def _cluster(address: str) -> Iterator[tuple[Any, int]]:
             '--dask needs Dask, which is not installed: pip install "unbudged[dask]"'
         ) from None
     try:
+        resolve_address(address)  # a client that cannot be made would print its own trace
         client = Client(address, timeout=5, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(f"no Dask scheduler answers at {address}: {error}") from error

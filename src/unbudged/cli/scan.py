@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -12,6 +12,7 @@ from ..core.report import Report
 from ..core.sample import Sample
 from ..errors import UsageError
 from .dry_run import foreseen
+from .folder import back_in, here
 from .output import ReportLost, ReportStream, complain
 from .outputs import Outputs
 from .report import show_text, target_file
@@ -19,6 +20,9 @@ from .running import calling
 from .settings import origin
 from .values import PAYLOAD, separator, with_columns
 from .watching import watch
+
+if TYPE_CHECKING:
+    from ..core.corpus import Corpus
 
 #: what a scan imports late, taken in before a target's folder (an inspect.py in it) is on the path;
 #: asyncio and traceback bring most of the standard library a folder may have a namesake of
@@ -70,21 +74,26 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
 
 def _scan(options: dict[str, Any], out: ReportStream) -> int:
     from .. import api
+    from ..core.corpus import read_corpus
+    from ..loading import located
     from ..saved import read_saved
 
     _name_column(options)
-    _check_choice(options)
+    corpus = read_corpus(list(options["corpus"]) or "core")
+    _check_choice(options, corpus)
     spec = options["target"]
     used = (spec, spec.rpartition(":")[0], options["samples"], options["journal"])
     outputs = Outputs(options, keep=used)
     if options["journal"]:
         options["journal"] = os.path.abspath(options["journal"])  # a target may change the folder
     known = None if options["fail_on_new"] is None else read_saved(options["fail_on_new"])
+    # a target may change the folder: what is named from here is looked up before it is loaded
+    started, source, told = here(), located(spec), _told(options)
     target, baselines, positions, contrast = _load(options)
     arguments: dict[str, Any] = {
         "families": list(options["family"]) or None,
         "attacks": list(options["attack"]) or None,
-        "corpus": list(options["corpus"]) or "core",
+        "corpus": corpus,
     }
     for name in (
         "tolerance",
@@ -112,10 +121,12 @@ def _scan(options: dict[str, Any], out: ReportStream) -> int:
         out.write(foreseen(planned, out, as_json=options["as_json"]))
         return 0
     interrupted = False
-    with calling(options) as how, watch(options["quiet"]) as progress:
+    if options["only_baseline"]:
+        told["positions"] = tuple(positions)
+    with calling(options, source) as how, watch(options["quiet"]) as progress:
         try:
             report = api.run(
-                target, baselines, progress=progress, _told=_told(options, positions),
+                target, baselines, progress=progress, _told=told,
                 **arguments, **how,
             )
         except api.Interrupted as stop:
@@ -131,7 +142,8 @@ def _scan(options: dict[str, Any], out: ReportStream) -> int:
         raise Cut(", no file was written" if outputs else "")
     lost = None
     try:
-        outputs.write(report, target_file(report))
+        with back_in(started):
+            outputs.write(report, target_file(report))
     except ReportLost as error:  # standard output still gets what is left
         lost = error
     _print(report, options, out)
@@ -151,14 +163,9 @@ def _print(report: Report, options: dict[str, Any], out: ReportStream) -> None:
         out.report(show_text(report, out, quiet=options["quiet"], full=options["everything"]))
 
 
-def _told(options: dict[str, Any], positions: list[int]) -> dict[str, Any]:
-    """Return the command of the scan, kept with its settings so that a saved one can be repeated.
-
-    Each baseline has the number of its place unless the scan took some of them only.
-    """
+def _told(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the command of the scan, kept with its settings: a saved one can be repeated."""
     told: dict[str, Any] = {"command": tuple(_repeat_command(options))}
-    if options["only_baseline"]:
-        told["positions"] = tuple(positions)
     place, _, _ = options["target"].rpartition(":")
     for path in (options["target"], place):
         if path and os.path.isfile(path):
@@ -177,7 +184,7 @@ def _name_column(options: dict[str, Any]) -> None:
     )
 
 
-def _check_choice(options: dict[str, Any]) -> None:
+def _check_choice(options: dict[str, Any], corpus: Corpus) -> None:
     """Refuse a family given as a glob, and attacks that the families given leave out."""
     families, attacks = options["family"], options["attack"]
     for name in families:
@@ -190,11 +197,8 @@ def _check_choice(options: dict[str, Any]) -> None:
         return
     from fnmatch import fnmatchcase
 
-    from ..core.corpus import load_corpus
-
-    everything = load_corpus(corpus=list(options["corpus"]) or "core")
     for pattern in attacks:
-        homes = sorted({a.family for a in everything if fnmatchcase(a.id, pattern)})
+        homes = sorted({a.family for a in corpus.attacks if fnmatchcase(a.id, pattern)})
         if homes and not set(homes) & set(families):
             raise UsageError(
                 f"--attack {pattern!r} is of the family {', '.join(homes)},"
@@ -311,7 +315,9 @@ def _exit_code(report: Report, max_findings: int, known: Report | None = None) -
     if found > max_findings or unscorable:
         return 1
     if report.verdict == "inconclusive" or any(u.attack_id != "*" for u in report.undecided):
-        complain("inconclusive: not everything could be measured")
+        whys = {u.why for u in report.undecided if u.attack_id != "*"}
+        why = f": {whys.pop()}" if len(whys) == 1 else ""
+        complain(f"inconclusive: not everything could be measured{why}")
         return 3
     return 0
 

@@ -27,9 +27,20 @@ def scale_bounds(
     if match is None:
         raise click.BadParameter(f"{value!r} is not two numbers as in 1-10", ctx, param)
     low, high = float(match[1]), float(match[2])
-    if not (low < high and math.isfinite(low) and math.isfinite(high)):
+    for end, text in ((low, match[1]), (high, match[2])):
+        if not math.isfinite(end):
+            raise click.BadParameter(f"{value!r}: {text} is too large a number", ctx, param)
+    if low >= high:
         raise click.BadParameter(f"{value!r}: the first number must be the lower one", ctx, param)
     return low, high
+
+
+def once(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> str | None:
+    """Refuse an option that is given twice, where one of the two would be dropped in silence."""
+    if len(value) > 1:
+        given = ", ".join(value)
+        raise click.BadParameter(f"given {len(value)} times, takes one: {given}", ctx, param)
+    return value[0] if value else None
 
 
 def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:

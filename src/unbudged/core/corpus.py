@@ -63,7 +63,9 @@ def load_families(corpus: CorpusNames = "core") -> dict[str, Family]:
     return dict(read_corpus(corpus).families)
 
 
-def read_corpus(corpus: CorpusNames = "core", families: Sequence[str] | None = None) -> Corpus:
+def read_corpus(
+    corpus: CorpusNames | Corpus = "core", families: Sequence[str] | None = None
+) -> Corpus:
     """Read every file of a corpus and keep the attacks of the named families (all when None).
 
     A file named twice is read once; a folder is read with its subfolders, in the order
@@ -71,8 +73,18 @@ def read_corpus(corpus: CorpusNames = "core", families: Sequence[str] | None = N
     a list ``includes`` of shipped names or paths is read after these. Ids and texts are
     unique over everything read: in YAML files of ours a double is an error, one from
     another file is merged and counted in ``notes``. Raises CorpusError naming file, line,
-    entry and key.
+    entry and key. A corpus read before is narrowed to the families, no file is opened.
     """
+    read = corpus if isinstance(corpus, Corpus) else _read(corpus)
+    if families is None:
+        return read
+    wanted = _wanted(families, read.families)
+    kept = tuple(attack for attack in read.attacks if attack.family in wanted)
+    kept_families = {name: f for name, f in read.families.items() if name in wanted}
+    return Corpus(kept, kept_families, read.names, read.notes)
+
+
+def _read(corpus: CorpusNames) -> Corpus:
     given: list[Any] = (
         list(corpus) if isinstance(corpus, (list, tuple, set, frozenset)) else [corpus]
     )
@@ -101,12 +113,7 @@ def read_corpus(corpus: CorpusNames = "core", families: Sequence[str] | None = N
         notes = importer.notes()
     attacks = [attack for file in files.values() for attack in read[file]]
     names = tuple(dict.fromkeys(os.fspath(name) for name in given))
-    if families is None:
-        return Corpus(tuple(attacks), known, names, tuple(notes))
-    wanted = _wanted(families, known)
-    kept = tuple(attack for attack in attacks if attack.family in wanted)
-    kept_families = {name: f for name, f in known.items() if name in wanted}
-    return Corpus(kept, kept_families, names, tuple(notes))
+    return Corpus(tuple(attacks), known, names, tuple(notes))
 
 
 def _wanted(families: Sequence[str], known: Mapping[str, Family]) -> set[str]:

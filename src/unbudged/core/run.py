@@ -6,6 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
+from . import forked
 from .judge import Judge, Reading, Scored, Unscorable
 from .plan import Call, Plan
 from .reading import checked, read_value
@@ -54,10 +55,15 @@ def loop_runs() -> bool:
 
 async def read_safely(judge: Judge, sample: Sample) -> Reading:
     """Read one sample; a judge that raises although it must not is unscorable, no crash."""
+    generation = forked.generation
     try:
         reading = await judge.read(sample)
     except BaseException as error:  # noqa: BLE001 - the target's answer, or raised again
+        if forked.generation != generation:
+            forked.leave(error)
         return or_raise(error)
+    if forked.generation != generation:
+        forked.leave()
     if type(reading) is Scored or type(reading) is Unscorable:
         return checked(reading)
     return read_value(reading)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import TargetError
+from . import forked
 from .judge import JudgeInfo, Reading, Unscorable
 from .reading import read_error, read_value
 from .sample import Sample
@@ -56,6 +57,7 @@ class CallableJudge:
 
     async def read(self, sample: Sample) -> Reading:
         """Call the target once; whatever it raises but KeyboardInterrupt is a reading."""
+        generation = forked.generation
         try:
             value = self._call(sample.output)
             if hasattr(value, "__await__"):
@@ -68,7 +70,11 @@ class CallableJudge:
                     raise NeedsLoop
                 value = await value
         except BaseException as error:  # noqa: BLE001 - the answer, or raised again
+            if forked.generation != generation:
+                forked.leave(error)
             return or_raise(error)
+        if forked.generation != generation:
+            forked.leave()
         self._answered = True
         return read_value(value, self._key)
 

@@ -50,11 +50,12 @@ class Journal:
             raise UsageError(f"the journal {self.path} is a directory: name a file")
         try:
             # absolute: ":memory:" is a file's name here as any other
+            self._place = os.path.abspath(self.path)
             self._file = sqlite3.connect(
-                os.path.abspath(self.path), timeout=0.5, isolation_level=None,
-                check_same_thread=False,
+                self._place, timeout=0.5, isolation_level=None, check_same_thread=False
             )
             self._open()
+            self._mark = self._seen()
         except sqlite3.Error as error:
             if hasattr(self, "_file"):
                 self._file.close()
@@ -180,6 +181,23 @@ class Journal:
                 self._insert("reading", 3, rows)
         except sqlite3.Error as error:
             raise Stopped(f"the journal {self.path} cannot be written: {error}") from error
+        # SQLite goes on in a file that nobody can find any more
+        seen = self._seen()
+        if seen is None or self._mark is None or seen[:2] != self._mark[:2]:
+            raise Stopped(
+                f"the journal {self.path} was deleted, moved or replaced while the scan ran"
+            )
+        if seen[2] < self._mark[2]:
+            raise Stopped(f"the journal {self.path} was cut short while the scan ran")
+        self._mark = seen
+
+    def _seen(self) -> tuple[int, int, int] | None:
+        """Return which file is at the journal's path now, and its size; None for none."""
+        try:
+            found = os.stat(self._place)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino, found.st_size
 
     def forget(self, calls: list[Call]) -> None:
         """Remove readings that a later scan shall buy again."""
