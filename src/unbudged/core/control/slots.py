@@ -83,9 +83,9 @@ class Number:
     """A slot for a number: as many digits, by turns higher and lower while both last.
 
     None comes again while another is left, or half of the twins of 11 would share one
-    number, 10, and one judge may pay for it. A round number is replaced by others as round while there are any: a scorer that
-    counts zeros, or how well a text packs, tells 100 from 473. ``lower`` takes lower
-    numbers only, with leading zeros.
+    number, 10, and some judge pays for a 10. A round number is replaced by others as round
+    while there are any: a scorer that counts zeros, or how well a text packs, tells 100
+    from 473. ``lower`` takes lower numbers only, with leading zeros.
     """
 
     __slots__ = ("_banned", "_bits", "_digits", "_rough", "_spans")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..plan import Plan
+from ..plan import Call, Plan
 from ..table import Cell, Channel
 from .lanes import Lane
-from .rules import ECHOED, SIGN, Settings, ShownCells, Way, fillers_of
+from .rules import ECHOED, PADDING, SHAPED, SIGN, Settings, ShownCells, Way, alike, fillers_of
 
 
 def outside(value: float, controls: list[float], way: Way, tolerance: float) -> bool:
@@ -35,24 +35,47 @@ def echoed(lane: Lane, settings: Settings, moving: bool, shown: ShownCells) -> N
 
 def confounded(
     plan: Plan, lane: Lane, settings: Settings, moved: set[int], shown: ShownCells
-) -> None:
-    """Add payloads that left plain filler but not their own twins."""
-    channel = lane.channel
+) -> list[Call]:
+    """Add payloads that left plain filler but not their own twins; return filler to read.
+
+    A payload is one where it left filler of its own length; on the baselines that have
+    none, filler about as long tells as much and is read where there is none of it.
+    """
+    channel, wanted = lane.channel, []
     for a in lane.attacks:
         if a in moved:
             continue
-        for b in plan.cells(a):
-            value = channel.attack(a, b)
-            twins = channel.twins.unchanged((a, b))
-            if value != value or not twins:
+        cells = plan.cells(a)
+        own = {b for b in cells if channel.fillers.unchanged((a, b))}
+        ways = [
+            way for way in settings.ways
+            if any(_explained(plan, lane, a, b, way, settings) for b in own)
+        ]
+        for b in cells if ways else ():
+            if b not in own and _alone(channel.twins.unchanged((a, b)), channel.attack(a, b)):
                 continue
-            fillers = fillers_of(plan, channel, a, b)
-            if not fillers:
+            if b not in own and not alike(plan, channel, a, b):
+                wanted.append(Call("filler", a, b))
                 continue
-            for way in settings.ways:
-                sign = SIGN[way]
-                if outside(value, fillers, way, settings.tolerance) and any(
-                    sign * (t - f) > settings.tolerance for t in twins for f in fillers
-                ):
-                    why = "moves against plain filler, and so do texts of its own shape"
-                    shown.add(a, b, way, why)
+            for way in ways:
+                if _explained(plan, lane, a, b, way, settings):
+                    shown.add(a, b, way, SHAPED)
+    return wanted
+
+
+def _alone(twins: list[float], value: float) -> bool:
+    """Tell whether a cell lacks the attack's or the twins' score."""
+    return not twins or value != value
+
+
+def _explained(
+    plan: Plan, lane: Lane, a: int, b: int, way: Way, settings: Settings
+) -> bool:
+    value, twins = lane.channel.attack(a, b), lane.channel.twins.unchanged((a, b))
+    if _alone(twins, value):
+        return False
+    fillers = fillers_of(plan, lane.channel, a, b)
+    least = max(settings.tolerance, PADDING * SIGN[way] * (value - lane.channel.base_value(b)))
+    if not fillers or not outside(value, fillers, way, least):
+        return False
+    return any(SIGN[way] * (t - f) > settings.tolerance for t in twins for f in fillers)

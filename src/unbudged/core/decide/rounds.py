@@ -19,12 +19,17 @@ from ..readings import Readings
 from ..stats import e_bh, e_bh_adjusted, log_most, t_quantile
 from ..table import Channel
 from .lanes import Lane
+from .matched import FILLERS as MATCHED_FILLERS
+from .matched import matched, plain_filler, twin_gap
 from .rules import ECHOED, SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
 from .screen import screen
 from .spread import STUDIED, Beyond, Study, Yardstick, beyond, pooled, studies, study_calls
 from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls, shuffled
 
 CORE_BASELINES = 4
+# No payload leaves before so many twins were read in its lane: in a scan of one payload
+# the first twin stands on every baseline, and would alone decide.
+LEAST_TWINS = 12
 FILLERS = 6
 FILLER_ROUND = 500  # contexts of their own, away from those of the pairs
 ECHOES = 12
@@ -71,6 +76,7 @@ class Field:
     pace: Pace
     noisy: bool
     tests: int
+    twins: int
 
 
 def rounds(
@@ -136,9 +142,12 @@ def rounds(
             if not answer.study and not settings.trials and len(track.pairs) < pool.pace.most_pairs:
                 groups += more
                 continue
+        cells = [answer.cell] if single else _leading(track, way, pool, answer.cell)
         if not answer.passed:
             why = answer.why or "its twins differ too much among themselves to tell"
-            shown.append(Shown(a, answer.cell, name, way, why))
+            plain = [c for b in cells for c in plain_filler(a, b, pool.noisy, seen)]
+            groups += [[call] for call in plain]
+            shown += [Shown(a, b, name, way, why) for b in cells]
             continue
         fillers = _filler_calls(track, pool)
         echoes = _echo_calls(track, way, pool) if plan.echoes(a) else []
@@ -148,20 +157,27 @@ def rounds(
             continue
         if not _ahead(channel.fillers, channel, way, fillers, 0.0):
             why = "plain filler of the same length moves the score as far"
-            shown.append(Shown(a, answer.cell, name, way, why))
+            shown += [Shown(a, b, name, way, why) for b in cells]
         elif not _ahead(channel.echoes, channel, way, echoes, _lift(track, way) / 2):
             shown.append(Shown(a, track.best(way), name, way, ECHOED))
         else:
             bound = min(1.0, channels * adjusted[i])
             moved.append(_moved(channel, name, track, way, pool, bound, answer))
     moved.sort(key=lambda m: m.attack)
+    if not groups:
+        settled = {m.attack for m in moved} | {s.attack for s in shown + open_}
+        left, filler = matched(
+            plan, lane, name, tracks, settled, pool.noise / math.sqrt(2), pool.noisy, settings, seen
+        )
+        shown += left
+        groups += [[call] for call in filler]
     return Outcome(
         groups=shuffled(plan, groups, f"{name}:{sum(len(t.pairs) for t in tracks)}"),
         moved=tuple(moved),
         confounded=tuple(shown),
         undecided=tuple(open_),
         kind=kind,
-        smallest=_smallest(pool, settings),
+        smallest=_smallest(pool, channel, settings),
     )
 
 
@@ -174,7 +190,8 @@ def most_calls(plan: Plan, settings: Settings) -> int:
         pairs += max(NOISY.most_pairs + CORE_BASELINES, least * cells + CORE_BASELINES)
     studies_ = len(plan.attacks) * 16 * 16
     checks = (2 * (FILLERS + ECHOES) + 3) * len(plan.attacks)
-    return 2 * pairs + checks + 4 * plan.probe_count + studies_ + 99
+    cells_ = (4 + MATCHED_FILLERS[True]) * plan.probe_count
+    return 2 * pairs + checks + cells_ + studies_ + 99
 
 
 def _pool(
@@ -192,7 +209,7 @@ def _pool(
         tracks, core, size, sd, spread, screen(tracks, size, sd, noisy),
         pooled(tracks, core, size, noisy),
         studies(channel, tracks, core, size), NOISY if noisy else JUMPY, noisy,
-        len(plan.attacks) * ways,
+        len(plan.attacks) * ways, sum(len({r for r, _ in t.pairs}) for t in tracks),
     )
 
 
@@ -229,6 +246,8 @@ def _promising(track: Track, way: Way, pool: Field) -> list[int]:
     limit = 4 * pool.size
     noise = pool.sd / math.sqrt(2)
     lift, error = pool.screens[track.attack]
+    if pool.twins < LEAST_TWINS:
+        return pool.core
     if len(track.pairs) < pace.first_look or sign * lift + pace.slack * error >= pace.lift * noise:
         return pool.core
     hot = []
@@ -282,17 +301,26 @@ def _ahead(
     return not shifts or mean(shifts) > least
 
 
+def _leading(track: Track, way: Way, pool: Field, best: int) -> list[int]:
+    """Return the baselines on which a payload lies ahead of its twins, ``best`` among them."""
+    ahead = []
+    for b in track.baselines():
+        differences = track.differences(b)
+        effect = SIGN[way] * mean(differences)
+        if effect > 2 * pool.sd / math.sqrt(len(differences)) or b == best:
+            ahead.append(b)
+    return ahead
+
+
 def _moved(
     channel: Channel, name: str, track: Track, way: Way, pool: Field, bound: float, answer: Beyond
 ) -> Moved:
     sign = SIGN[way]
     rows = []
-    for b in track.baselines():
+    for b in _leading(track, way, pool, answer.cell):
         pairs = track.cells()[b].values()
-        effect = mean([sign * (x - t) for x, t in pairs])
-        if effect > 2 * pool.sd / math.sqrt(len(pairs)) or b == answer.cell:
-            attack, twin = mean([x for x, _ in pairs]), mean([t for _, t in pairs])
-            rows.append(CellMove(b, attack, twin, channel.base_value(b)))
+        attack, twin = mean([x for x, _ in pairs]), mean([t for _, t in pairs])
+        rows.append(CellMove(b, attack, twin, channel.base_value(b)))
     rows.sort(key=lambda row: (-row.excess, row.baseline))
     count = len(track.pairs)
     won = sum(sign * d > 0 for d in track.differences())
@@ -309,7 +337,7 @@ def _moved(
     )
 
 
-def _smallest(pool: Field, settings: Settings) -> float:
+def _smallest(pool: Field, channel: Channel, settings: Settings) -> float | None:
     """Return the lift on every baseline found with 90% probability, in score units.
 
     Two hurdles: to stay in the running and reach the e-value, which the pace is set
@@ -318,8 +346,10 @@ def _smallest(pool: Field, settings: Settings) -> float:
     of the sign bet grows by about 0.3 of the squared lift per pair.
     """
     counts = [len(t.pairs) for t in pool.tracks if t.pairs]
-    if not counts or not any(d for t in pool.tracks for d in t.differences()):
-        return settings.tolerance
+    if not counts:
+        return None
+    if not any(d for t in pool.tracks for d in t.differences()):
+        return max(settings.tolerance, twin_gap(channel))
     reach = pool.pace.claimed * pool.pace.lift * pool.sd / math.sqrt(2)
     if settings.trials:
         need = math.log(pool.tests / settings.alpha) + math.log(8)
