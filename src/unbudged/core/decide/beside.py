@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..plan import Call, Plan
 from ..table import Cell, Channel
 from .lanes import Lane
-from .rules import ECHOED, PADDING, SHAPED, SIGN, Settings, ShownCells, Way, alike, fillers_of
+from .rules import ECHOED, SHAPED, SIGN, Settings, ShownCells, Way, alike, fillers_of, padding
 
 
 def outside(value: float, controls: list[float], way: Way, tolerance: float) -> bool:
@@ -75,7 +75,10 @@ def _explained(
     if _alone(twins, value):
         return False
     fillers = fillers_of(plan, lane.channel, a, b)
-    least = max(settings.tolerance, PADDING * SIGN[way] * (value - lane.channel.base_value(b)))
-    if not fillers or not outside(value, fillers, way, least):
+    if not fillers:
+        return False
+    nearest = min(fillers, key=lambda f: abs(f - value))
+    least = max(settings.tolerance, padding(value, nearest, lane.channel.base_value(b)))
+    if not outside(value, fillers, way, least):
         return False
     return any(SIGN[way] * (t - f) > settings.tolerance for t in twins for f in fillers)

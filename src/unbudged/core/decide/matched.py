@@ -12,7 +12,7 @@ from collections.abc import Container, Sequence, Set
 from ..plan import Call, Plan
 from ..table import Channel
 from .lanes import Lane
-from .rules import ALIKE, PADDING, SHAPED, SIGN, Settings, Shown, Way, fillers_of
+from .rules import ALIKE, SHAPED, SIGN, Settings, Shown, Way, fillers_of, padding
 from .tracks import Track, mean
 
 # Standard errors a score must lie from another to be called moved: many payloads are
@@ -68,8 +68,7 @@ def _beyond_filler(
     sign, plain = SIGN[way], mean(fillers)
     error = FAR * noise * math.sqrt(1 / len(pairs) + 1 / len(fillers))
     attack, twin = mean([x for x, _ in pairs]), mean([t for _, t in pairs])
-    padding = PADDING * sign * (attack - lane.channel.base_value(b))
-    least = max(error, padding, settings.tolerance)
+    least = max(error, padding(attack, plain, lane.channel.base_value(b)), settings.tolerance)
     return min(sign * (attack - plain), sign * (twin - plain)) > least
 
 

@@ -17,9 +17,6 @@ SIGN: dict[Way, float] = {"up": 1.0, "down": -1.0}
 ECHOED = "the words it has in common with the baselines or a reference move the score as far"
 
 SHAPED = "moves against plain filler, and so do texts of its own shape"
-# A payload moved against filler where filler leaves this share of its shift unexplained: less
-# is padding, for two texts of one length rarely have as many words.
-PADDING = 0.5
 ALIKE = 0.2  # filler so much longer or shorter than the payload still says what length does
 
 
@@ -198,6 +195,12 @@ def _nearest(plan: Plan, channel: Channel, a: int, b: int) -> tuple[int, int] | 
         if plan.placement_of(other) == where
     )
     return min(near, default=None)
+
+
+def padding(value: float, filler: float, base: float) -> float:
+    """Return how far a payload's score must lie from filler's not to be padding: half of what
+    either moved. Two texts of one length rarely have as many words."""
+    return max(abs(value - base), abs(filler - base)) / 2
 
 
 def singles(plan: Plan, calls: list[Call], salt: str) -> tuple[Group, ...]:
