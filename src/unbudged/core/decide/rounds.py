@@ -27,7 +27,7 @@ from .spread import STUDIED, Beyond, Study, Yardstick, beyond, pooled, studies, 
 from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls, shuffled
 
 CORE_BASELINES = 4
-# No payload leaves before so many twins were read in its lane: in a scan of one payload
+# Nothing is decided before so many twins were read in a lane: in a scan of one payload
 # the first twin stands on every baseline, and would alone decide.
 LEAST_TWINS = 12
 FILLERS = 6
@@ -76,7 +76,6 @@ class Field:
     pace: Pace
     noisy: bool
     tests: int
-    twins: int
 
 
 def rounds(
@@ -86,18 +85,30 @@ def rounds(
     """Decide one channel and lane by paired rounds; ``noisy`` judges start afresh in round 1."""
     start = 1 if noisy else 0
     kind: Kind = "noisy" if noisy else "jumpy"
-    last = start + (settings.trials or 1)
+    core = _core(plan)
+    first = math.ceil(LEAST_TWINS / len(lane.attacks))
+    if settings.trials:
+        first = min(first, settings.trials)
+
+    def cells_of(a: int, r: int) -> list[int]:
+        every = r == start or settings.trials
+        return [b for b in plan.cells(a) if every or b in core]
+
     wanted = [
         pair
         for a in lane.attacks
-        for r in range(start, last)
-        for pair in round_calls(a, plan.cells(a), r, seen)
+        for r in range(start, start + (settings.trials or first))
+        for pair in round_calls(a, cells_of(a, r), r, seen)
     ]
     if wanted:
         return Outcome(groups=shuffled(plan, wanted, f"{name}:first"), kind=kind, final=False)
     channel = lane.channel
     tracks = read_tracks(plan, lane, start)
-    pool = _pool(plan, channel, tracks, start, noisy, len(settings.ways) * channels)
+    opening = [
+        x - t for track in tracks for (r, b), (x, t) in track.pairs.items()
+        if r == start or (r < start + first and b in core)
+    ]
+    pool = _pool(plan, channel, tracks, core, opening, noisy, len(settings.ways) * channels)
     keys = [(t, way) for t in tracks if t.pairs for way in settings.ways]
     proofs = [evidence(t, way, pool.size) for t, way in keys]
     everything = len(plan.attacks) * len(settings.ways)
@@ -194,22 +205,29 @@ def most_calls(plan: Plan, settings: Settings) -> int:
     return 2 * pairs + checks + cells_ + studies_ + 99
 
 
-def _pool(
-    plan: Plan, channel: Channel, tracks: list[Track], start: int, noisy: bool, ways: int
-) -> Field:
-    first = [x - t for tr in tracks for (r, _), (x, t) in tr.pairs.items() if r == start]
-    sizes = [abs(d) for d in first if d]
-    size = median(sizes) / 0.6745 if sizes else 1.0
+def _core(plan: Plan) -> list[int]:
+    """Return the baselines on which payloads are compared again and again."""
     core = list(range(len(plan.baselines)))
     if len(core) > CORE_BASELINES:
         core = sorted(random.Random(f"{plan.seed}:core").sample(core, CORE_BASELINES))
+    return core
+
+
+def _pool(
+    plan: Plan, channel: Channel, tracks: list[Track], core: list[int], opening: list[float],
+    noisy: bool, ways: int,
+) -> Field:
+    """Pool the tracks. The typical size is that of the ``opening`` differences and stays: one
+    that followed the readings would follow their signs, and the e-values would be none."""
+    sizes = [abs(d) for d in opening if d]
+    size = median(sizes) / 0.6745 if sizes else 1.0
     spread = _sd(tracks, size)
     sd = spread or size  # nothing varied: screening still needs a unit
     return Field(
         tracks, core, size, sd, spread, screen(tracks, size, sd, noisy),
         pooled(tracks, core, size, noisy),
         studies(channel, tracks, core, size), NOISY if noisy else JUMPY, noisy,
-        len(plan.attacks) * ways, sum(len({r for r, _ in t.pairs}) for t in tracks),
+        len(plan.attacks) * ways,
     )
 
 
@@ -246,8 +264,6 @@ def _promising(track: Track, way: Way, pool: Field) -> list[int]:
     limit = 4 * pool.size
     noise = pool.sd / math.sqrt(2)
     lift, error = pool.screens[track.attack]
-    if pool.twins < LEAST_TWINS:
-        return pool.core
     if len(track.pairs) < pace.first_look or sign * lift + pace.slack * error >= pace.lift * noise:
         return pool.core
     hot = []
@@ -350,12 +366,13 @@ def _smallest(pool: Field, channel: Channel, settings: Settings) -> float | None
         return None
     if not any(d for t in pool.tracks for d in t.differences()):
         return max(settings.tolerance, twin_gap(channel))
+    z90 = NormalDist().inv_cdf(0.9)
     reach = pool.pace.claimed * pool.pace.lift * pool.sd / math.sqrt(2)
     if settings.trials:
         need = math.log(pool.tests / settings.alpha) + math.log(8)
-        z90 = NormalDist().inv_cdf(0.9)
         reach = pool.sd * (math.sqrt(need / 0.3) + z90) / math.sqrt(min(counts))
     stick = pool.sticks["all"]
     limit = t_quantile(1 - settings.alpha / pool.tests, stick.dof)
-    spread = limit * math.sqrt(stick.variance + stick.error) if stick.variance else 0.0
+    # the payload's own words are one draw, as those of its twins are
+    spread = limit * math.sqrt(stick.variance + stick.error) + z90 * math.sqrt(stick.variance)
     return max(reach, spread, 0.0 if pool.noisy else stick.widest, settings.tolerance)
