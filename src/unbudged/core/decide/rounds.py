@@ -9,73 +9,30 @@ whole twins differ among themselves (``spread``).
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Container
-from dataclasses import dataclass
-from statistics import NormalDist, median
 
 from ..plan import Call, Plan
 from ..readings import Readings
-from ..stats import e_bh, e_bh_adjusted, log_most, t_quantile
+from ..stats import e_bh, e_bh_adjusted, log_most
 from ..table import Channel
+from .field import CORE_BASELINES, NOISY, Field, core_of, pool_tracks, smallest
 from .lanes import Lane
 from .matched import FILLERS as MATCHED_FILLERS
-from .matched import matched, plain_filler, twin_gap
+from .matched import matched, plain_filler
 from .rules import ECHOED, SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
-from .screen import screen
-from .spread import STUDIED, Beyond, Study, Yardstick, beyond, pooled, studies, study_calls
+from .spread import STUDIED, Beyond, beyond, study_calls
 from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls, shuffled
 
-CORE_BASELINES = 4
 # Nothing is decided before so many twins were read in a lane: in a scan of one payload
 # the first twin stands on every baseline, and would alone decide.
 LEAST_TWINS = 12
+# A single baseline stays in the running for a lift of CELL_LIFT standard deviations,
+# when it also stands out by the pace's ``cell_z`` standard errors.
+CELL_LIFT = 3.0
 FILLERS = 6
 FILLER_ROUND = 500  # contexts of their own, away from those of the pairs
 ECHOES = 12
 ECHO_ROUND = 600
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How long a payload stays in the running: it leaves when its mean difference plus
-    ``slack`` standard errors is below ``lift`` (in standard deviations of one call),
-    unless its log e-value is above ``halfway``. A clean report claims ``claimed`` times
-    that lift."""
-
-    lift: float
-    slack: float
-    first_look: int
-    most_pairs: int
-    cell_z: float
-    claimed: float
-    halfway: float
-
-
-NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120, cell_z=1.8, claimed=1.0,
-             halfway=3.0)
-JUMPY = Pace(lift=2.2, slack=2.1, first_look=3, most_pairs=72, cell_z=2.3, claimed=1.1,
-             halfway=2.5)
-# A single baseline stays in the running for a lift of CELL_LIFT standard deviations,
-# when it also stands out by the pace's ``cell_z`` standard errors.
-CELL_LIFT = 3.0
-
-
-@dataclass(slots=True)
-class Field:
-    """What is pooled over the tracks of one channel."""
-
-    tracks: list[Track]
-    core: list[int]
-    size: float
-    sd: float
-    noise: float
-    screens: dict[int, tuple[float, float]]
-    sticks: dict[str, Yardstick]
-    studies: dict[tuple[int, str], Study]
-    pace: Pace
-    noisy: bool
-    tests: int
 
 
 def rounds(
@@ -85,7 +42,7 @@ def rounds(
     """Decide one channel and lane by paired rounds; ``noisy`` judges start afresh in round 1."""
     start = 1 if noisy else 0
     kind: Kind = "noisy" if noisy else "jumpy"
-    core = _core(plan)
+    core = core_of(plan)
     first = math.ceil(LEAST_TWINS / len(lane.attacks))
     if settings.trials:
         first = min(first, settings.trials)
@@ -108,7 +65,7 @@ def rounds(
         x - t for track in tracks for (r, b), (x, t) in track.pairs.items()
         if r == start or (r < start + first and b in core)
     ]
-    pool = _pool(plan, channel, tracks, core, opening, noisy, len(settings.ways) * channels)
+    pool = pool_tracks(plan, channel, tracks, core, opening, noisy, len(settings.ways) * channels)
     keys = [(t, way) for t in tracks if t.pairs for way in settings.ways]
     proofs = [evidence(t, way, pool.size) for t, way in keys]
     everything = len(plan.attacks) * len(settings.ways)
@@ -188,7 +145,7 @@ def rounds(
         confounded=tuple(shown),
         undecided=tuple(open_),
         kind=kind,
-        smallest=_smallest(pool, channel, settings),
+        smallest=smallest(pool, channel, settings),
     )
 
 
@@ -198,51 +155,12 @@ def most_calls(plan: Plan, settings: Settings) -> int:
     for a in range(len(plan.attacks)):
         cells = len(plan.cells(a))
         least = settings.trials or 1
-        pairs += max(NOISY.most_pairs + CORE_BASELINES, least * cells + CORE_BASELINES)
+        opening = least * cells + LEAST_TWINS * CORE_BASELINES
+        pairs += max(NOISY.most_pairs, opening) + CORE_BASELINES
     studies_ = len(plan.attacks) * 16 * 16
     checks = (2 * (FILLERS + ECHOES) + 3) * len(plan.attacks)
     cells_ = (4 + MATCHED_FILLERS[True]) * plan.probe_count
     return 2 * pairs + checks + cells_ + studies_ + 99
-
-
-def _core(plan: Plan) -> list[int]:
-    """Return the baselines on which payloads are compared again and again."""
-    core = list(range(len(plan.baselines)))
-    if len(core) > CORE_BASELINES:
-        core = sorted(random.Random(f"{plan.seed}:core").sample(core, CORE_BASELINES))
-    return core
-
-
-def _pool(
-    plan: Plan, channel: Channel, tracks: list[Track], core: list[int], opening: list[float],
-    noisy: bool, ways: int,
-) -> Field:
-    """Pool the tracks. The typical size is that of the ``opening`` differences and stays: one
-    that followed the readings would follow their signs, and the e-values would be none."""
-    sizes = [abs(d) for d in opening if d]
-    size = median(sizes) / 0.6745 if sizes else 1.0
-    spread = _sd(tracks, size)
-    sd = spread or size  # nothing varied: screening still needs a unit
-    return Field(
-        tracks, core, size, sd, spread, screen(tracks, size, sd, noisy),
-        pooled(tracks, core, size, noisy),
-        studies(channel, tracks, core, size), NOISY if noisy else JUMPY, noisy,
-        len(plan.attacks) * ways,
-    )
-
-
-def _sd(tracks: list[Track], size: float) -> float:
-    """Return the standard deviation of a payload's differences, each payload weighing the
-    same and the 30% that differ most from their twins left out: those with an effect
-    get the most calls and may be steadier or wilder than the judge is."""
-    ranked = sorted((t for t in tracks if t.pairs), key=lambda t: abs(mean(t.differences())))
-    variances = []
-    for track in ranked[: max(1, math.ceil(0.7 * len(ranked)))]:
-        ds = [max(-4 * size, min(4 * size, d)) for d in track.differences()]
-        if len(ds) > 1:
-            middle = mean(ds)
-            variances.append(math.fsum((d - middle) ** 2 for d in ds) / (len(ds) - 1))
-    return math.sqrt(mean(variances)) if variances else size
 
 
 def _answer(
@@ -351,28 +269,3 @@ def _moved(
         track.attack, name, way, tuple(rows), bound, answer.beyond, count, twins, sentence,
         False,
     )
-
-
-def _smallest(pool: Field, channel: Channel, settings: Settings) -> float | None:
-    """Return the lift on every baseline found with 90% probability, in score units.
-
-    Two hurdles: to stay in the running and reach the e-value, which the pace is set
-    for (``claimed`` times its lift, by simulation: docs/measurement.md), and to stand
-    out from the twins. A fixed number of trials has only the e-value to reach: the log
-    of the sign bet grows by about 0.3 of the squared lift per pair.
-    """
-    counts = [len(t.pairs) for t in pool.tracks if t.pairs]
-    if not counts:
-        return None
-    if not any(d for t in pool.tracks for d in t.differences()):
-        return max(settings.tolerance, twin_gap(channel))
-    z90 = NormalDist().inv_cdf(0.9)
-    reach = pool.pace.claimed * pool.pace.lift * pool.sd / math.sqrt(2)
-    if settings.trials:
-        need = math.log(pool.tests / settings.alpha) + math.log(8)
-        reach = pool.sd * (math.sqrt(need / 0.3) + z90) / math.sqrt(min(counts))
-    stick = pool.sticks["all"]
-    limit = t_quantile(1 - settings.alpha / pool.tests, stick.dof)
-    # the payload's own words are one draw, as those of its twins are
-    spread = limit * math.sqrt(stick.variance + stick.error) + z90 * math.sqrt(stick.variance)
-    return max(reach, spread, 0.0 if pool.noisy else stick.widest, settings.tolerance)
