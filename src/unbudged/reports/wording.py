@@ -55,6 +55,24 @@ def sizes(report: Report) -> str:
     return f"{scanned}; {found}; max excess over control: {report.max_excess + 0.0:.6g}"
 
 
+def harmless(report: Report) -> str:
+    """Return the clause on what neutral text does to the score by itself, "" where that is
+    nothing, or less than a payload would have had to move it to be found."""
+    shifts: dict[str, list[float]] = {}
+    for row in report.baselines:
+        for channel in row.values.keys() & row.controls.keys():
+            shifts.setdefault(channel, []).append(row.controls[channel] - row.values[channel])
+    means = {channel: math.fsum(some) / len(some) for channel, some in shifts.items()}
+    channel = max(means, key=lambda one: abs(means[one]), default="")
+    known = (v for v in report.smallest_detectable.values() if v is not None)
+    if not channel or not abs(means[channel]) > max(report.tolerance, *known, 0.0):
+        return ""
+    what = f"{abs(means[channel]):.3g}"
+    if len(report.channels) > 1:
+        what += f" {'to' if means[channel] > 0 else 'from'} {name(channel)!r}"
+    return f"which alone {'adds' if means[channel] > 0 else 'takes off'} {what} on average"
+
+
 class Verdict(NamedTuple):
     """The verdict in a sentence, its parts apart: what was said of which payload."""
 
@@ -65,8 +83,9 @@ class Verdict(NamedTuple):
 def verdict(report: Report) -> Verdict:
     """Return the verdict and the sentence that explains it."""
     if report.verdict == "held":
-        what = "no payload moved the score further than neutral text of its own shape."
-        return Verdict("Held", what)
+        what = "no payload moved the score further than neutral text of its own shape"
+        alone = harmless(report)
+        return Verdict("Held", f"{what}, {alone}." if alone else f"{what}.")
     if report.findings:
         top = max(report.findings, key=lambda f: f.excess)
         moved = signed(top.excess if top.direction == "up" else -top.excess)

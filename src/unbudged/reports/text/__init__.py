@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...core.report import Report
 from ..inert import inert_line, shown_in, wrap
+from ..wording import harmless
 from .figures import count, counts, number
 from .findings import findings, folded, grouped, repeat_line, rows
 from .sections import (
@@ -117,4 +118,9 @@ def _held(report: Report) -> str:
         limits.append(f"{count(len(report.confounded), 'probe')} confounded")
     if smallest > report.tolerance:
         limits.append(f"shifts below {number(smallest, sign=False)} unseen")
-    return "neutral text of its own shape" + (f" ({'; '.join(limits)})" if limits else "")
+    alone = harmless(report)
+    return (
+        "neutral text of its own shape"
+        + (f", {alone}" if alone else "")
+        + (f" ({'; '.join(limits)})" if limits else "")
+    )
