@@ -13,7 +13,7 @@ from ..table import Channel
 from .matched import twin_gap
 from .rules import Settings
 from .screen import screen
-from .spread import Study, Yardstick, pooled, studies
+from .spread import STUDY_TWINS, Study, Yardstick, pooled, studies
 from .tracks import Track, mean
 
 CORE_BASELINES = 4
@@ -117,7 +117,9 @@ def smallest(pool: Field, channel: Channel, settings: Settings) -> float | None:
         need = math.log(pool.tests / settings.alpha) + math.log(8)
         reach = pool.sd * (math.sqrt(need / 0.3) + z90) / math.sqrt(min(counts))
     stick = pool.sticks["all"]
-    limit = t_quantile(1 - settings.alpha / pool.tests, stick.dof)
-    # the payload's own words are one draw, as those of its twins are
-    spread = limit * math.sqrt(stick.variance + stick.error) + z90 * math.sqrt(stick.variance)
+    spread = 0.0
+    if stick.variance:
+        # one that stays is held against its own twins, and its words are one draw as theirs are
+        limit = t_quantile(1 - settings.alpha / pool.tests, max(stick.dof, STUDY_TWINS - 1))
+        spread = limit * math.sqrt(stick.variance + stick.error) + z90 * math.sqrt(stick.variance)
     return max(reach, spread, 0.0 if pool.noisy else stick.widest, settings.tolerance)
