@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..plan import Call, Plan
-from ..table import Cell, Channel
+from ..table import Cell, Channel, Seen
 from .lanes import Lane
 from .rules import ECHOED, SHAPED, SIGN, Settings, ShownCells, Way, alike, fillers_of, padding
+
+FILLED = 4  # baselines on which a payload that moved is given filler, where it has none
 
 
 def outside(value: float, controls: list[float], way: Way, tolerance: float) -> bool:
@@ -34,46 +36,38 @@ def echoed(lane: Lane, settings: Settings, moving: bool, shown: ShownCells) -> N
 
 
 def confounded(
-    plan: Plan, lane: Lane, settings: Settings, moved: set[int], shown: ShownCells
+    plan: Plan, lane: Lane, settings: Settings, moved: set[int], shown: ShownCells, seen: Seen
 ) -> list[Call]:
     """Add payloads that left plain filler but not their own twins; return filler to read.
 
-    A payload is one where it left filler of its own length; on the baselines that have
-    none, filler about as long tells as much and is read where there is none of it.
+    Filler about as long tells as much as a payload's own, which is read where there is
+    none of it, on the first ``FILLED`` baselines.
     """
     channel, wanted = lane.channel, []
     for a in lane.attacks:
         if a in moved:
             continue
-        cells = plan.cells(a)
-        own = {b for b in cells if channel.fillers.unchanged((a, b))}
-        ways = [
-            way for way in settings.ways
-            if any(_explained(plan, lane, a, b, way, settings) for b in own)
-        ]
-        for b in cells if ways else ():
-            if b not in own and _alone(channel.twins.unchanged((a, b)), channel.attack(a, b)):
+        for place, b in enumerate(plan.cells(a)):
+            value, twins = channel.attack(a, b), channel.twins.unchanged((a, b))
+            if value != value or not twins:
                 continue
-            if b not in own and not alike(plan, channel, a, b):
-                wanted.append(Call("filler", a, b))
-                continue
+            ways = [w for w in settings.ways if _explained(plan, lane, a, b, w, settings)]
+            if place < FILLED:
+                left = abs(value - channel.base_value(b)) > settings.tolerance
+                filler = Call("filler", a, b)
+                if (left or ways) and filler not in seen and not alike(plan, channel, a, b):
+                    wanted.append(filler)
+                    continue
             for way in ways:
-                if _explained(plan, lane, a, b, way, settings):
-                    shown.add(a, b, way, SHAPED)
+                shown.add(a, b, way, SHAPED)
     return wanted
-
-
-def _alone(twins: list[float], value: float) -> bool:
-    """Tell whether a cell lacks the attack's or the twins' score."""
-    return not twins or value != value
 
 
 def _explained(
     plan: Plan, lane: Lane, a: int, b: int, way: Way, settings: Settings
 ) -> bool:
+    """Tell whether a payload and a twin of it left filler, by more than padding would."""
     value, twins = lane.channel.attack(a, b), lane.channel.twins.unchanged((a, b))
-    if _alone(twins, value):
-        return False
     fillers = fillers_of(plan, lane.channel, a, b)
     if not fillers:
         return False

@@ -80,9 +80,9 @@ def plain_filler(a: int, b: int, noisy: bool, seen: Container[Call]) -> list[Cal
 
 def matched(
     plan: Plan, lane: Lane, name: str, tracks: Sequence[Track], settled: Set[int],
-    noise: float, noisy: bool, settings: Settings, seen: Container[Call],
+    core: Sequence[int], noise: float, noisy: bool, settings: Settings, seen: Container[Call],
 ) -> tuple[list[Shown], list[Call]]:
-    """Return the probes to show, and the filler to read first.
+    """Return the probes to show, and the filler to read first, on ``core`` baselines.
 
     ``settled`` are the payloads already spoken of.
     """
@@ -99,7 +99,7 @@ def matched(
             cells = matched_cells(lane, track, way, noise, settings)
             for b in cells:
                 known = lengths.setdefault(b, [])
-                if not any(abs(other - size) <= ALIKE * size for other in known):
+                if b in core and not any(abs(o - size) <= ALIKE * size for o in known):
                     known.append(size)
                     wanted += plain_filler(track.attack, b, noisy, seen)
             shown += [

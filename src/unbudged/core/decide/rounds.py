@@ -110,7 +110,10 @@ def rounds(
             if not answer.study and not settings.trials and len(track.pairs) < pool.pace.most_pairs:
                 groups += more
                 continue
-        cells = [answer.cell] if single else _leading(track, way, pool, answer.cell)
+        cells = [answer.cell]
+        if not single:
+            ahead = _leading(track, way, pool, answer.cell)
+            cells = [b for b in ahead if b in core or b == answer.cell]
         if not answer.passed:
             why = answer.why or "its twins differ too much among themselves to tell"
             plain = [c for b in cells for c in plain_filler(a, b, pool.noisy, seen)]
@@ -135,7 +138,8 @@ def rounds(
     if not groups:
         settled = {m.attack for m in moved} | {s.attack for s in shown + open_}
         left, filler = matched(
-            plan, lane, name, tracks, settled, pool.noise / math.sqrt(2), pool.noisy, settings, seen
+            plan, lane, name, tracks, settled, core, pool.noise / math.sqrt(2), pool.noisy,
+            settings, seen,
         )
         shown += left
         groups += [[call] for call in filler]

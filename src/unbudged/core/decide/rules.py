@@ -181,7 +181,7 @@ def fillers_of(plan: Plan, channel: Channel, a: int, b: int) -> list[float]:
 
 
 def alike(plan: Plan, channel: Channel, a: int, b: int) -> bool:
-    """Tell whether filler about as long as the payload was read on a baseline."""
+    """Tell whether a payload's filler, or some about as long, was read on a baseline."""
     near = _nearest(plan, channel, a, b)
     return near is not None and near[0] <= ALIKE * len(plan.attacks[a].text)
 

@@ -195,7 +195,7 @@ def still(
         echoed(lane, settings, moving, explained)
     if moving and not wanted:
         beside = explained if last else ShownCells(name)
-        wanted = confounded(plan, lane, settings, {a for a, *_ in sure}, beside)
+        wanted = confounded(plan, lane, settings, {a for a, *_ in sure}, beside, seen)
     moved = [
         _moved(channel, name, a, way, b if last else b[:1], bound, won, n, moving)
         for a, way, b, bound, won, n in sure
