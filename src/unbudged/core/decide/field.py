@@ -35,7 +35,7 @@ class Pace:
     halfway: float
 
 
-NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120, cell_z=1.8, claimed=1.0,
+NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120, cell_z=1.8, claimed=1.1,
              halfway=3.0)
 JUMPY = Pace(lift=2.2, slack=2.1, first_look=3, most_pairs=72, cell_z=2.3, claimed=1.1,
              halfway=2.5)
