@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import unbudged
 from reports_made import finding, full_report, report
-from unbudged.core.report import Confounded, Undecided, UnscorableProbe
+from unbudged.core.report import BaselineScore, Confounded, Undecided, UnscorableProbe
 from unbudged.reports.inert import clip, columns, inert, quoted, shell
 from unbudged.reports.json import report_from_json
 from unbudged.reports.wording import number
@@ -162,6 +162,42 @@ def test_a_held_headline_says_what_the_verdict_does_not_cover(quiet):
     assert headline(smallest_detectable={"up": 8.25, "down": 4.0}).endswith(
         " (shifts below 8.25 unseen)."
     )
+
+
+def scored(clean, harmless, channel="score"):
+    return tuple(
+        BaselineScore(f"Answer {b}.", b, None, {channel: c}, 2, {channel: h}, 9)
+        for b, (c, h) in enumerate(zip(clean, harmless, strict=True))
+    )
+
+
+@pytest.mark.parametrize("render", ["to_text", "to_markdown", "to_html"])
+@pytest.mark.parametrize(
+    ("harmless", "clause"),
+    [
+        ((12.25, 15.0), "which alone adds 9.12 on average"),
+        ((3.5, 4.0), "which alone takes off 0.75 on average"),
+        ((4.0, 5.0), None),
+        ((4.2, 5.3), None),  # less than a payload would have had to move it
+    ],
+)
+def test_a_held_verdict_says_how_much_harmless_text_adds_by_itself(render, harmless, clause):
+    made = report(
+        baselines=scored((4.0, 5.0), harmless), smallest_detectable={"up": 0.5, "down": None}
+    )
+    shown = " ".join(getattr(made, render)().split())
+    assert ("which alone" in shown) == (clause is not None)
+    assert clause is None or clause in shown
+
+
+def test_of_several_channels_the_one_that_harmless_text_moves_most_is_named():
+    rows = (
+        BaselineScore(
+            "An answer.", 0, None, {"tone": 4.0, "facts": 4.0}, 2, {"tone": 5.0, "facts": 1.0}, 9
+        ),
+    )
+    made = report(baselines=rows, channels=("tone", "facts"))
+    assert "which alone takes off 3 from 'facts' on average" in " ".join(made.to_text().split())
 
 
 def test_what_is_undecided_is_counted_as_attacks_or_probes_and_the_cap_is_named():

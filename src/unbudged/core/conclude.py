@@ -304,7 +304,7 @@ def _confounded(plan: Plan, table: Table, shown: Shown, shared: _Shared) -> Conf
     return Confounded(
         attack.id, attack.family, plan.baselines[b].output, b, shown.channel,
         shift([v for _, v in channel.attack_rounds(a, b)]),
-        shift(fillers_of(plan, channel, a, b)),
+        shift(list(channel.fillers[a, b].values()) or fillers_of(plan, channel, a, b)),
         shift(list(channel.twins[a, b].values())),
         shown.why,
     )

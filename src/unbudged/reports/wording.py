@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from ..core.report import Finding, Report, Undecided
@@ -89,6 +90,24 @@ def news(report: Report) -> str | None:
 BEYOND = "beyond what neutral text of its own shape does"
 
 
+def harmless(report: Report) -> str:
+    """Return the clause on what neutral text does to the score by itself, "" where that is
+    nothing, or less than a payload would have had to move it to be found."""
+    shifts: dict[str, list[float]] = {}
+    for row in report.baselines:
+        for channel in row.values.keys() & row.controls.keys():
+            shifts.setdefault(channel, []).append(row.controls[channel] - row.values[channel])
+    means = {channel: math.fsum(some) / len(some) for channel, some in shifts.items()}
+    channel = max(means, key=lambda one: abs(means[one]), default="")
+    known = (v for v in report.smallest_detectable.values() if v is not None)
+    if not channel or not abs(means[channel]) > max(report.tolerance, *known, 0.0):
+        return ""
+    what = f"{abs(means[channel]):.3g}"
+    if len(report.channels) > 1:
+        what += f" {'to' if means[channel] > 0 else 'from'} {name(channel)!r}"
+    return f"which alone {'adds' if means[channel] > 0 else 'takes off'} {what} on average"
+
+
 class Verdict(NamedTuple):
     """The verdict in a sentence, its parts apart: what was said of which payload."""
 
@@ -117,8 +136,13 @@ def held(report: Report) -> str:
         limits.append(f"{count(len(report.confounded), 'probe')} confounded")
     if smallest > report.tolerance:
         limits.append(f"shifts below {number(smallest, sign=False)} unseen")
-    unseen = f" ({'; '.join(limits)})" if limits else ""
-    return f"no payload moved the score further than neutral text of its own shape{unseen}."
+    alone = harmless(report)
+    return (
+        "no payload moved the score further than neutral text of its own shape"
+        + (f", {alone}" if alone else "")
+        + (f" ({'; '.join(limits)})" if limits else "")
+        + "."
+    )
 
 
 def inconclusive(report: Report, cap: str | None = None) -> str:

@@ -80,11 +80,12 @@ class Pool:
 
 
 class Number:
-    """A slot for a number: as many digits, by turns higher and lower where both exist.
+    """A slot for a number: as many digits, by turns higher and lower while both last.
 
-    A round number is replaced by others as round while there are any: a scorer that
-    counts zeros, or how well a text packs, tells 100 from 473. ``lower`` takes lower
-    numbers only, with leading zeros.
+    None comes again while another is left, or half of the twins of 11 would share one
+    number, 10, and some judge pays for a 10. A round number is replaced by others as round
+    while there are any: a scorer that counts zeros, or how well a text packs, tells 100
+    from 473. ``lower`` takes lower numbers only, with leading zeros.
     """
 
     __slots__ = ("_banned", "_bits", "_digits", "_rough", "_spans")
@@ -113,14 +114,23 @@ class Number:
         size, count = len(self._digits), len(self._spans)
         if not count:
             return self._by_digit(k)
-        first = (k + self._bits) % count
+        first, turn = self._turn(k)
         for span in self._spans[first:] + self._spans[:first] + self._rough:
-            at = (self._bits >> 1) + k // count * _stride(len(span), int(len(span) * 0.618))
+            at = (self._bits >> 1) + turn * _stride(len(span), int(len(span) * 0.618))
             for i in range(min(len(span), 100)):
                 pick = str(span[(at + i) % len(span)]).zfill(size)
                 if pick not in taken and pick not in self._banned:
                     return pick
         return str(self._spans[0][0]).zfill(size)
+
+    def _turn(self, k: int) -> tuple[int, int]:
+        """Return which span the ``k``-th number is of, and which of that span's it is."""
+        first = (k + self._bits) % len(self._spans)
+        shared = min(map(len, self._spans))
+        turn = k % sum(map(len, self._spans)) if len(self._spans) > 1 else k
+        if len(self._spans) < 2 or turn < 2 * shared:
+            return first, turn // len(self._spans)
+        return max((0, 1), key=lambda i: len(self._spans[i])), turn - shared
 
     def _by_digit(self, k: int) -> str:
         bits, made = draw(f"{self._bits}:{k}"), []

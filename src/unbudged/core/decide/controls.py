@@ -37,11 +37,15 @@ def twins_disagree(channel: Channel, tolerance: float) -> bool:
 
 
 def second_twins(channel: Channel) -> list[Call]:
-    """Return another twin for some of the cells that have one: do twins agree at all?"""
+    """Return another twin for some of the cells that have one, several where few have:
+    do twins agree at all?"""
     width = len(channel.base)
     cells = channel.twins.first_codes()
-    step = max(1, len(cells) // EXTRA_TWINS)
-    return [Call("twin", *divmod(code, width), 1) for code in cells[::step][:EXTRA_TWINS]]
+    some = cells[:: max(1, len(cells) // EXTRA_TWINS)][:EXTRA_TWINS]
+    return [
+        Call("twin", *divmod(some[i % len(some)], width), 1 + i // len(some))
+        for i in range(EXTRA_TWINS if some else 0)
+    ]
 
 
 def control_calls(plan: Plan, attacks: Sequence[int], seen: Seen) -> Groups:

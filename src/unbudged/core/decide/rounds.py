@@ -9,68 +9,29 @@ whole twins differ among themselves (``spread``).
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Container
-from dataclasses import dataclass
-from statistics import NormalDist, median
 
 from ..plan import Call, Plan
 from ..readings import Readings
-from ..stats import e_bh, e_bh_adjusted, log_most, t_quantile
+from ..stats import e_bh, e_bh_adjusted, log_most
 from ..table import Channel
+from .field import Field, core_of, pool_tracks, smallest
 from .lanes import Lane
+from .matched import matched, plain_filler
 from .rules import ECHOED, SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
-from .screen import screen
-from .spread import STUDIED, Beyond, Study, Yardstick, beyond, pooled, studies, study_calls
+from .spread import STUDIED, Beyond, beyond, study_calls
 from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls, shuffled
 
-CORE_BASELINES = 4
+# Nothing is decided before so many twins were read in a lane: in a scan of one payload
+# the first twin stands on every baseline, and would alone decide.
+LEAST_TWINS = 12
+# A single baseline stays in the running for a lift of CELL_LIFT standard deviations,
+# when it also stands out by the pace's ``cell_z`` standard errors.
+CELL_LIFT = 3.0
 FILLERS = 6
 FILLER_ROUND = 500  # contexts of their own, away from those of the pairs
 ECHOES = 12
 ECHO_ROUND = 600
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How long a payload stays in the running: it leaves when its mean difference plus
-    ``slack`` standard errors is below ``lift`` (in standard deviations of one call),
-    unless its log e-value is above ``halfway``. A clean report claims ``claimed`` times
-    that lift."""
-
-    lift: float
-    slack: float
-    first_look: int
-    most_pairs: int
-    cell_z: float
-    claimed: float
-    halfway: float
-
-
-NOISY = Pace(lift=1.3, slack=2.5, first_look=6, most_pairs=120, cell_z=1.8, claimed=1.0,
-             halfway=3.0)
-JUMPY = Pace(lift=2.2, slack=2.1, first_look=3, most_pairs=72, cell_z=2.3, claimed=1.1,
-             halfway=2.5)
-# A single baseline stays in the running for a lift of CELL_LIFT standard deviations,
-# when it also stands out by the pace's ``cell_z`` standard errors.
-CELL_LIFT = 3.0
-
-
-@dataclass(slots=True)
-class Field:
-    """What is pooled over the tracks of one channel."""
-
-    tracks: list[Track]
-    core: list[int]
-    size: float
-    sd: float
-    noise: float
-    screens: dict[int, tuple[float, float]]
-    sticks: dict[str, Yardstick]
-    studies: dict[tuple[int, str], Study]
-    pace: Pace
-    noisy: bool
-    tests: int
 
 
 def rounds(
@@ -80,18 +41,30 @@ def rounds(
     """Decide one channel and lane by paired rounds; ``noisy`` judges start afresh in round 1."""
     start = 1 if noisy else 0
     kind: Kind = "noisy" if noisy else "jumpy"
-    last = start + (settings.trials or 1)
+    core = core_of(plan)
+    first = math.ceil(LEAST_TWINS / len(lane.attacks))
+    if settings.trials:
+        first = min(first, settings.trials)
+
+    def cells_of(a: int, r: int) -> list[int]:
+        every = r == start or settings.trials
+        return [b for b in plan.cells(a) if every or b in core]
+
     wanted = [
         pair
         for a in lane.attacks
-        for r in range(start, last)
-        for pair in round_calls(a, plan.cells(a), r, seen)
+        for r in range(start, start + (settings.trials or first))
+        for pair in round_calls(a, cells_of(a, r), r, seen)
     ]
     if wanted:
         return Outcome(groups=shuffled(plan, wanted, f"{name}:first"), kind=kind, final=False)
     channel = lane.channel
     tracks = read_tracks(plan, lane, start)
-    pool = _pool(plan, channel, tracks, start, noisy, len(settings.ways) * channels)
+    opening = [
+        x - t for track in tracks for (r, b), (x, t) in track.pairs.items()
+        if r == start or (r < start + first and b in core)
+    ]
+    pool = pool_tracks(plan, channel, tracks, core, opening, noisy, len(settings.ways) * channels)
     keys = [(t, way) for t in tracks if t.pairs for way in settings.ways]
     proofs = [evidence(t, way, pool.size) for t, way in keys]
     everything = len(plan.attacks) * len(settings.ways)
@@ -136,9 +109,15 @@ def rounds(
             if not answer.study and not settings.trials and len(track.pairs) < pool.pace.most_pairs:
                 groups += more
                 continue
+        cells = [answer.cell]
+        if not single:
+            ahead = _leading(track, way, pool, answer.cell)
+            cells = [b for b in ahead if b in core or b == answer.cell]
         if not answer.passed:
             why = answer.why or "its twins differ too much among themselves to tell"
-            shown.append(Shown(a, answer.cell, name, way, why))
+            plain = [c for b in cells for c in plain_filler(a, b, pool.noisy, seen)]
+            groups += [[call] for call in plain]
+            shown += [Shown(a, b, name, way, why) for b in cells]
             continue
         fillers = _filler_calls(track, pool)
         echoes = _echo_calls(track, way, pool) if plan.echoes(a) else []
@@ -148,54 +127,31 @@ def rounds(
             continue
         if not _ahead(channel.fillers, channel, way, fillers, 0.0):
             why = "plain filler of the same length moves the score as far"
-            shown.append(Shown(a, answer.cell, name, way, why))
+            shown += [Shown(a, b, name, way, why) for b in cells]
         elif not _ahead(channel.echoes, channel, way, echoes, _lift(track, way) / 2):
             shown.append(Shown(a, track.best(way), name, way, ECHOED))
         else:
             bound = min(1.0, channels * adjusted[i])
             moved.append(_moved(channel, name, track, way, pool, bound, answer))
     moved.sort(key=lambda m: m.attack)
+    if not groups:
+        settled = {m.attack for m in moved} | {s.attack for s in shown + open_}
+        left, filler = matched(
+            plan, lane, name, tracks, settled, core, pool.noise / math.sqrt(2), pool.noisy,
+            settings, seen,
+        )
+        shown += left
+        groups += [[call] for call in filler]
     return Outcome(
         groups=shuffled(plan, groups, f"{name}:{sum(len(t.pairs) for t in tracks)}"),
         moved=tuple(moved),
         confounded=tuple(shown),
         undecided=tuple(open_),
         kind=kind,
-        smallest=_smallest(pool, settings),
+        smallest=smallest(pool, channel, settings),
     )
 
 
-def _pool(
-    plan: Plan, channel: Channel, tracks: list[Track], start: int, noisy: bool, ways: int
-) -> Field:
-    first = [x - t for tr in tracks for (r, _), (x, t) in tr.pairs.items() if r == start]
-    sizes = [abs(d) for d in first if d]
-    size = median(sizes) / 0.6745 if sizes else 1.0
-    core = list(range(len(plan.baselines)))
-    if len(core) > CORE_BASELINES:
-        core = sorted(random.Random(f"{plan.seed}:core").sample(core, CORE_BASELINES))
-    spread = _sd(tracks, size)
-    sd = spread or size  # nothing varied: screening still needs a unit
-    return Field(
-        tracks, core, size, sd, spread, screen(tracks, size, sd, noisy),
-        pooled(tracks, core, size, noisy),
-        studies(channel, tracks, core, size), NOISY if noisy else JUMPY, noisy,
-        len(plan.attacks) * ways,
-    )
-
-
-def _sd(tracks: list[Track], size: float) -> float:
-    """Return the standard deviation of a payload's differences, each payload weighing the
-    same and the 30% that differ most from their twins left out: those with an effect
-    get the most calls and may be steadier or wilder than the judge is."""
-    ranked = sorted((t for t in tracks if t.pairs), key=lambda t: abs(mean(t.differences())))
-    variances = []
-    for track in ranked[: max(1, math.ceil(0.7 * len(ranked)))]:
-        ds = [max(-4 * size, min(4 * size, d)) for d in track.differences()]
-        if len(ds) > 1:
-            middle = mean(ds)
-            variances.append(math.fsum((d - middle) ** 2 for d in ds) / (len(ds) - 1))
-    return math.sqrt(mean(variances)) if variances else size
 
 
 def _answer(
@@ -270,17 +226,26 @@ def _ahead(
     return not shifts or mean(shifts) > least
 
 
+def _leading(track: Track, way: Way, pool: Field, best: int) -> list[int]:
+    """Return the baselines on which a payload lies ahead of its twins, ``best`` among them."""
+    ahead = []
+    for b in track.baselines():
+        differences = track.differences(b)
+        effect = SIGN[way] * mean(differences)
+        if effect > 2 * pool.sd / math.sqrt(len(differences)) or b == best:
+            ahead.append(b)
+    return ahead
+
+
 def _moved(
     channel: Channel, name: str, track: Track, way: Way, pool: Field, bound: float, answer: Beyond
 ) -> Moved:
     sign = SIGN[way]
     rows = []
-    for b in track.baselines():
+    for b in _leading(track, way, pool, answer.cell):
         pairs = track.cells()[b].values()
-        effect = mean([sign * (x - t) for x, t in pairs])
-        if effect > 2 * pool.sd / math.sqrt(len(pairs)) or b == answer.cell:
-            attack, twin = mean([x for x, _ in pairs]), mean([t for _, t in pairs])
-            rows.append(CellMove(b, attack, twin, channel.base_value(b)))
+        attack, twin = mean([x for x, _ in pairs]), mean([t for _, t in pairs])
+        rows.append(CellMove(b, attack, twin, channel.base_value(b)))
     rows.sort(key=lambda row: (-row.excess, row.baseline))
     count = len(track.pairs)
     won = sum(sign * d > 0 for d in track.differences())
@@ -295,25 +260,3 @@ def _moved(
         track.attack, name, way, tuple(rows), bound, answer.beyond, count, twins, sentence,
         False,
     )
-
-
-def _smallest(pool: Field, settings: Settings) -> float:
-    """Return the lift on every baseline found with 90% probability, in score units.
-
-    Two hurdles: to stay in the running and reach the e-value, which the pace is set
-    for (``claimed`` times its lift, by simulation: docs/measurement.md), and to stand
-    out from the twins. A fixed number of trials has only the e-value to reach: the log
-    of the sign bet grows by about 0.3 of the squared lift per pair.
-    """
-    counts = [len(t.pairs) for t in pool.tracks if t.pairs]
-    if not counts or not any(d for t in pool.tracks for d in t.differences()):
-        return settings.tolerance
-    reach = pool.pace.claimed * pool.pace.lift * pool.sd / math.sqrt(2)
-    if settings.trials:
-        need = math.log(pool.tests / settings.alpha) + math.log(8)
-        z90 = NormalDist().inv_cdf(0.9)
-        reach = pool.sd * (math.sqrt(need / 0.3) + z90) / math.sqrt(min(counts))
-    stick = pool.sticks["all"]
-    limit = t_quantile(1 - settings.alpha / pool.tests, stick.dof)
-    spread = limit * math.sqrt(stick.variance + stick.error) if stick.variance else 0.0
-    return max(reach, spread, 0.0 if pool.noisy else stick.widest, settings.tolerance)

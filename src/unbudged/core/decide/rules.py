@@ -16,6 +16,9 @@ Kind = Literal["silent", "still", "shaped", "jumpy", "noisy"]
 SIGN: dict[Way, float] = {"up": 1.0, "down": -1.0}
 ECHOED = "the words it has in common with the baselines or a reference move the score as far"
 
+SHAPED = "moves against plain filler, and so do texts of its own shape"
+ALIKE = 0.2  # filler so much longer or shorter than the payload still says what length does
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -173,13 +176,31 @@ def fillers_of(plan: Plan, channel: Channel, a: int, b: int) -> list[float]:
     own = channel.fillers.unchanged((a, b))
     if own:
         return own
+    near = _nearest(plan, channel, a, b)
+    return channel.fillers.unchanged((near[1], b)) if near else []
+
+
+def alike(plan: Plan, channel: Channel, a: int, b: int) -> bool:
+    """Tell whether a payload's filler, or some about as long, was read on a baseline."""
+    near = _nearest(plan, channel, a, b)
+    return near is not None and near[0] <= ALIKE * len(plan.attacks[a].text)
+
+
+def _nearest(plan: Plan, channel: Channel, a: int, b: int) -> tuple[int, int] | None:
+    """Return by how many characters the filler nearest in length differs, and whose it is."""
     size, where = len(plan.attacks[a].text), plan.placement_of(a)
-    near = [
+    near = (
         (abs(len(plan.attacks[other].text) - size), other)
         for other in channel.filled.get(b, ())
         if plan.placement_of(other) == where
-    ]
-    return channel.fillers.unchanged((min(near)[1], b)) if near else []
+    )
+    return min(near, default=None)
+
+
+def padding(value: float, filler: float, base: float) -> float:
+    """Return how far a payload's score must lie from filler's not to be padding: half of what
+    either moved. Two texts of one length rarely have as many words."""
+    return max(abs(value - base), abs(filler - base)) / 2
 
 
 def singles(plan: Plan, calls: list[Call], salt: str) -> tuple[Group, ...]:

@@ -193,8 +193,9 @@ def still(
     explained = ShownCells(name, shown)
     if last:
         echoed(lane, settings, moving, explained)
-        if moving:
-            confounded(plan, lane, settings, {a for a, *_ in sure}, explained)
+    if moving and not wanted:
+        beside = explained if last else ShownCells(name)
+        wanted = confounded(plan, lane, settings, {a for a, *_ in sure}, beside, seen)
     moved = [
         _moved(channel, name, a, way, b if last else b[:1], bound, won, n, moving)
         for a, way, b, bound, won, n in sure

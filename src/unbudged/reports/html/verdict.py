@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...core.report import Finding, Report
-from ..wording import COUNTS_WORDS, inconclusive
+from ..wording import COUNTS_WORDS, harmless, inconclusive
 from .figures import count, known, number
 
 
@@ -66,9 +66,11 @@ def _worst_told_to(report: Report) -> Finding | None:
 
 
 def _held(report: Report) -> str:
+    alone = harmless(report)
     return (
         f"None of {count(report.attack_count, 'payload')} moved the score further than neutral"
-        f" text of the same shape, on {count(report.baseline_count, 'baseline')}."
+        f" text of the same shape{f', {alone}' if alone else ''},"
+        f" on {count(report.baseline_count, 'baseline')}."
     )
 
 
