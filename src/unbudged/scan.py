@@ -72,6 +72,7 @@ class Scan:
         buyer = Buyer(
             self._carrier.read, width=width, retries=calling.retries, rate=calling.rate,
             max_calls=scan.max_calls, store=self._journal, known=scan.plan.baselines[0],
+            quick=self._carrier.quick,
         )
         self._source = buyer if width == 1 else Ahead(buyer)
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from ..core.judge import Judge, Reading, Unscorable
-from ..core.run import read_at_once, read_safely
+from ..core.run import Quick, read_at_once, read_safely
 from ..core.sample import Sample
 from ..core.target import CallableJudge
 
@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 class Carrier(Protocol):
     """A way to make one call. ``read`` never raises but for what stops a scan; ``stuck``
     counts calls that outlived the timeout because nothing could interrupt them; ``close``
-    lets go of threads and processes, without waiting for one that hangs.
+    lets go of threads and processes, without waiting for one that hangs. ``quick`` reads a
+    text at once, without a sample, where the judge can.
     """
 
     stuck: int
+
+    @property
+    def quick(self) -> Quick | None: ...
 
     async def read(self, sample: Sample) -> Reading: ...
 
@@ -37,6 +41,9 @@ class InPlace:
         # our own judge of a callable already checks what it reads
         checked = type(judge) is CallableJudge
         self.read = judge.read if checked else partial(read_safely, judge)
+        self.quick: Quick | None = None
+        if isinstance(judge, CallableJudge) and checked and not judge.info.is_async:
+            self.quick = judge.read_text
 
     def close(self) -> None:
         """Nothing is held."""
@@ -44,6 +51,8 @@ class InPlace:
 
 class OnLoop:
     """Await an async judge, at most ``timeout`` seconds."""
+
+    quick = None
 
     def __init__(self, judge: Judge, timeout: float) -> None:
         self._judge, self._timeout, self.stuck = judge, timeout, 0
@@ -72,6 +81,8 @@ class OnLoop:
 
 class InThreads:
     """Call a plain judge in a thread; a late one goes on there and is given up."""
+
+    quick = None
 
     def __init__(self, judge: Judge, threads: Threads, timeout: float | None) -> None:
         self._judge, self._threads, self._timeout, self.stuck = judge, threads, timeout, 0

@@ -278,7 +278,7 @@ def _controls(plan: Plan, channel: Channel, b: int) -> Iterator[float]:
     yield from channel.base[b].values()
     for arms in (channel.twins, channel.fillers):
         for a in range(len(plan.attacks)):
-            yield from arms[a, b].values()
+            yield from arms.all((a, b))
 
 
 def _reached(way: Way, end: float, values: Iterable[float], tolerance: float) -> str | None:
@@ -302,9 +302,9 @@ def _confounded(plan: Plan, table: Table, shown: Shown, shared: _Shared) -> Conf
 
     return Confounded(
         attack.id, attack.family, plan.baselines[b].output, b, shown.channel,
-        shift([v for _, v in channel.attack_rounds(a, b)]),
+        shift(channel.attacks_read(a, b)),
         shift(fillers_of(plan, channel, a, b)),
-        shift(list(channel.twins[a, b].values())),
+        shift(channel.twins.all((a, b))),
         shown.why,
     )
 

@@ -20,7 +20,6 @@ class Details:
     def __init__(self, plan: Plan, channel: Channel) -> None:
         self._plan, self._channel = plan, channel
         self._bases = [tuple(row.values()) for row in channel.base]
-        self._repeated = channel.repeated()
         # for a cell without one: the first twin of the attack, the filler nearest in length
         self._twins = dict.fromkeys((a for (a, _), _ in channel.twins.firsts()), 0)
         for a, b in channel.twins.more():
@@ -37,9 +36,7 @@ class Details:
             channel.twins.in_order((a, b)),
             channel.fillers.in_order((a, b)),
             channel.marking.in_order((a, b)),
-            tuple([v for _, v in channel.attack_rounds(a, b)])
-            if a in self._repeated
-            else (channel.attack(a, b),),
+            tuple(channel.attacks_read(a, b)),
         )
         known = self._shared.get(read)
         if known is None:
@@ -130,5 +127,5 @@ def _reach(channel: Channel, cell: Cell, ends: tuple[float, float]) -> tuple[flo
     """Return the least and the largest of a cell's clean and control readings."""
     values = list(ends)
     for arms in (channel.twins, channel.fillers):
-        values += arms[cell].values()
+        values += arms.all(cell)
     return min(values), max(values)

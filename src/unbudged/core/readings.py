@@ -86,23 +86,36 @@ class Readings:
 
     def unchanged(self, cell: Cell) -> list[float]:
         """Return what the controls of a cell scored in round 0, the baseline as it is."""
-        first = self.first(*cell)
-        found = [first] if first == first else []
+        found = self._zeroth(cell)
         if cell in self._more:
             found += [v for (_, r), v in self._more[cell].items() if r == 0]
         return found
+
+    def all(self, cell: Cell) -> list[float]:
+        """Return every number read in a cell."""
+        found = self._zeroth(cell)
+        if cell in self._more:
+            found += self._more[cell].values()
+        return found
+
+    def _zeroth(self, cell: Cell) -> list[float]:
+        # as ``first``, spelled out: asked for every cell, and often empty
+        code = cell[0] * self._width + cell[1]
+        if self._many is None:
+            return [self._few[code]] if code in self._few else []
+        value = self._many[code]
+        return [value] if value == value else []
 
     def in_order(self, cell: Cell) -> tuple[float, ...]:
         """Return what was read in a cell by round, then by control."""
         if cell in self._more:
             return tuple([v for *_, v in sorted((r, k, v) for (k, r), v in self[cell].items())])
-        first = self.first(*cell)
-        return (first,) if first == first else ()
+        return tuple(self._zeroth(cell))
 
     def __getitem__(self, cell: Cell) -> Numbered:
-        first = self.first(*cell)
         more = self._more.get(cell, {})
-        return {(0, 0): first, **more} if first == first else more
+        first = self._zeroth(cell)
+        return {(0, 0): first[0], **more} if first else more
 
     def firsts(self) -> Iterator[tuple[Cell, float]]:
         """Yield (cell, score) of every control 0 in round 0, in the order they were read."""

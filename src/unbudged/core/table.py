@@ -77,11 +77,18 @@ class Channel:
         if (a, b) in self._later:
             yield from sorted(self._later[a, b].items())
 
+    def attacks_read(self, a: int, b: int) -> list[float]:
+        """Return the readings alone, in the same order."""
+        if (a, b) in self._later:
+            return [value for _, value in self.attack_rounds(a, b)]
+        first = self._first[a * self._width + b]
+        return [first] if first == first else []
+
     def attack_mean(self, a: int, b: int) -> float:
         """Return the mean attack reading of a cell over its contexts, NaN when there is none."""
         if (a, b) not in self._later:
             return self._first[a * self._width + b]
-        read = [value for _, value in self.attack_rounds(a, b)]
+        read = self.attacks_read(a, b)
         return math.fsum(read) / len(read)
 
     def repeated(self) -> set[int]:

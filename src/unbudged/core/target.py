@@ -56,17 +56,27 @@ class CallableJudge:
 
     async def read(self, sample: Sample) -> Reading:
         """Call the target once; whatever it raises but KeyboardInterrupt is a reading."""
+        if not self.info.is_async:
+            return self.read_text(sample.output)
         try:
             value = self._call(sample.output)
             if hasattr(value, "__await__"):
-                if not self.info.is_async:
-                    close = getattr(value, "close", None)
-                    if close:
-                        close()
-                    if self._answered:  # no fresh start: what was read would be paid twice
-                        return Unscorable("unreadable", "an awaitable after plain values")
-                    raise NeedsLoop
                 value = await value
+        except BaseException as error:  # noqa: BLE001 - the answer, or raised again
+            return or_raise(error)
+        return read_value(value, self._key)
+
+    def read_text(self, text: str) -> Reading:
+        """Do the same for a target that is not async: no sample and no coroutine need be made."""
+        try:
+            value = self._call(text)
+            if hasattr(value, "__await__"):
+                close = getattr(value, "close", None)
+                if close:
+                    close()
+                if self._answered:  # no fresh start: what was read would be paid twice
+                    return Unscorable("unreadable", "an awaitable after plain values")
+                raise NeedsLoop
         except BaseException as error:  # noqa: BLE001 - the answer, or raised again
             return or_raise(error)
         self._answered = True

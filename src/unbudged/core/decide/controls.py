@@ -20,8 +20,10 @@ def controls_move(channel: Channel, tolerance: float) -> bool:
         if any(abs(v - bases[b]) > tolerance for b, v in arms.by_baseline()):
             return True
         for cell in arms.more():
-            if any(abs(v - bases[cell[1]]) > tolerance for v in arms.unchanged(cell)):
-                return True
+            base = bases[cell[1]]
+            for (_, r), v in arms.further(cell).items():
+                if r == 0 and abs(v - base) > tolerance:
+                    return True
     return False
 
 

@@ -173,10 +173,13 @@ def fillers_of(plan: Plan, channel: Channel, a: int, b: int) -> list[float]:
     own = channel.fillers.unchanged((a, b))
     if own:
         return own
+    filled = channel.filled.get(b)
+    if not filled:
+        return []
     size, where = len(plan.attacks[a].text), plan.placement_of(a)
     near = [
         (abs(len(plan.attacks[other].text) - size), other)
-        for other in channel.filled.get(b, ())
+        for other in filled
         if plan.placement_of(other) == where
     ]
     return channel.fillers.unchanged((min(near)[1], b)) if near else []
