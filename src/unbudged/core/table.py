@@ -175,6 +175,12 @@ class Seen:
         cells = self._size - self._width
         return self._first[arm][:cells] if arm in self._first else bytearray(cells)
 
+    def row(self, arm: Arm, a: int) -> bytearray:
+        """Return the same for one attack, -1 for the clean baselines."""
+        start = (a * self._width) % self._size
+        made = self._first.get(arm)
+        return made[start : start + self._width] if made else bytearray(self._width)
+
     def __bool__(self) -> bool:
         return self.last is not None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, overload
 
@@ -72,6 +72,9 @@ class CellMoves(Sequence[CellMove]):
             return tuple(self[j] for j in range(*i.indices(len(self))))
         return CellMove(self._baseline[i], self._attack[i], self._control[i], self._base[i])
 
+    def __iter__(self) -> Iterator[CellMove]:
+        return map(CellMove, self._baseline, self._attack, self._control, self._base)
+
     def __len__(self) -> int:
         return len(self._baseline)
 
@@ -137,6 +140,11 @@ class ShownCells(Sequence[Shown]):
         way, why = tuple(self._reasons)[self._reason[i]]
         b = self._baseline[i]
         return Shown(self._attack[i], None if b < 0 else b, self._channel, way, why)
+
+    def __iter__(self) -> Iterator[Shown]:
+        reasons, channel = tuple(self._reasons), self._channel
+        for a, b, reason in zip(self._attack, self._baseline, self._reason, strict=True):
+            yield Shown(a, None if b < 0 else b, channel, *reasons[reason])
 
     def __len__(self) -> int:
         return len(self._attack)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from operator import eq
 from typing import NamedTuple
 
-from ..plan import Arm, Call, Plan
+from ..plan import Arm, Call, Plan, first_call
 from ..stats import jump_bound
 from ..table import Channel, Seen
 from .beside import candidates, confounded, controls_of, echoed, outside
@@ -196,10 +196,11 @@ def _echoes(
     Where some are, earlier ones explained theirs: then three times as many as were heard so
     far, or the cells of a large grid would be asked about a few at a time.
     """
-    missing = [c for b in checked if (c := Call("echo", a, b)) not in seen]
+    made = seen.row("echo", a)
+    missing = [b for b in checked if not made[b]]
     if missing:
-        missing += [c for b in best[: 3 * heard] if (c := Call("echo", a, b)) not in seen]
-    return missing
+        missing += [b for b in best[: 3 * heard] if not made[b]]
+    return [first_call("echo", a, b) for b in missing]
 
 
 def _contexts(
