@@ -93,14 +93,16 @@ async def execute(
     if source.width > 1:
         return await _together(source, plan, table, groups, made)
     add, text, samples, read = table.add, plan.text, plan.baselines, source.read
+    quick = source.quick
     for group in groups:
         if not source.take(len(group)):
             return False
         for call in group:
-            shown, quick = text(call), source.quick
+            shown = text(call)
             first = None if quick is None else quick(shown)
             if first is None or type(first) is not Scored:
                 reading = await read(call, samples[call.baseline].with_output(shown), first)
+                quick = source.quick  # what failed may have changed it
             else:
                 reading = first
             table.calls = source.calls

@@ -7,9 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import TargetError
-from .judge import JudgeInfo, Reading, Unscorable
+from .judge import JudgeInfo, Reading, Scored, Unscorable
 from .reading import read_error, read_value
 from .sample import Sample
+
+#: scores whose reading is made once: most judges give few, and making it costs more than a call
+_REMEMBERED = 1024
 
 
 class NeedsLoop(Exception):
@@ -47,12 +50,13 @@ def _closing(error: BaseException) -> bool:
 class CallableJudge:
     """Read scores from a callable that takes the judged text."""
 
-    __slots__ = ("_answered", "_call", "_key", "info")
+    __slots__ = ("_answered", "_call", "_key", "_scores", "info")
     text_only = True  # nothing of the sample but its judged text reaches the target
 
     def __init__(self, call: Callable[[str], Any], info: JudgeInfo, key: str | None = None):
         self._call, self.info, self._key = call, info, key
         self._answered = False
+        self._scores: dict[float, Scored] = {}
 
     async def read(self, sample: Sample) -> Reading:
         """Call the target once; whatever it raises but KeyboardInterrupt is a reading."""
@@ -70,6 +74,8 @@ class CallableJudge:
         """Do the same for a target that is not async: no sample and no coroutine need be made."""
         try:
             value = self._call(text)
+            if type(value) is float and value and value in self._scores:  # -0.0 would be, too
+                return self._scores[value]
             if hasattr(value, "__await__"):
                 close = getattr(value, "close", None)
                 if close:
@@ -80,7 +86,10 @@ class CallableJudge:
         except BaseException as error:  # noqa: BLE001 - the answer, or raised again
             return or_raise(error)
         self._answered = True
-        return read_value(value, self._key)
+        reading = read_value(value, self._key)
+        if type(value) is float and type(reading) is Scored and len(self._scores) < _REMEMBERED:
+            self._scores[value] = reading
+        return reading
 
 
 def make_judge(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, overload
 
@@ -57,11 +57,15 @@ class CellMoves(Sequence[CellMove]):
         self._baseline = array("I")
         self._attack, self._control, self._base = array("d"), array("d"), array("d")
 
-    def add(self, baseline: int, attack: float, control: float, base: float) -> None:
-        self._baseline.append(baseline)
-        self._attack.append(attack)
-        self._control.append(control)
-        self._base.append(base)
+    def extend(
+        self, cells: Sequence[int], attack: Sequence[float],
+        control: Sequence[float] | Mapping[int, float], base: Sequence[float],
+    ) -> None:
+        """Add cells, their scores found by baseline."""
+        self._baseline.extend(cells)
+        self._attack.extend([attack[b] for b in cells])
+        self._control.extend([control[b] for b in cells])
+        self._base.extend([base[b] for b in cells])
 
     @overload
     def __getitem__(self, i: int) -> CellMove: ...

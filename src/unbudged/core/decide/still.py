@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from operator import eq
+from operator import eq, neg, sub
 from typing import NamedTuple
 
 from ..plan import Arm, Call, Plan, first_call
@@ -108,7 +108,7 @@ def still(
     heard = channel.echoes.by_attack()
     for (a, way), cells in candidates(plan, lane, settings, moving, heard).items():
         row = channel.attack_row(a)
-        reach = [-abs(value - base) for value, base in zip(row, bases, strict=True)]
+        reach = list(map(neg, map(abs, map(sub, row, bases))))
         best = array(cells.typecode, sorted(cells, key=reach.__getitem__))
         checked = best if len(best) <= CELLS_CHECKED else plan_subset(best)
         arm = _witness(channel, a, checked, seen)
@@ -252,11 +252,10 @@ def _moved(
             else:
                 nearest[b] = said[b] if abs(said[b] - value) < abs(bases[b] - value) else bases[b]
             excess[b] = -abs(value - nearest[b])
-        for b in sorted(sorted(cells), key=excess.__getitem__):
-            rows.add(b, attack[b], nearest[b], bases[b])
+        order = sorted(sorted(cells), key=excess.__getitem__)
+        rows.extend(order, attack, nearest, bases)
     else:  # the cells come furthest from their baselines first
-        for b in cells:
-            rows.add(b, attack[b], bases[b], bases[b])
+        rows.extend(cells, attack, bases, bases)
     firsts = channel.twins.row(a)
     read = [0 for b in cells if firsts[b] == firsts[b]]
     read += [k for b in cells for k, _ in channel.twins.further((a, b))]
