@@ -135,11 +135,15 @@ class Readings:
 
     def by_attack(self) -> dict[int, array[int]]:
         """Return by attack the baselines on which anything was read."""
+        width = self._width
         found: dict[int, array[int]] = {}
-        for a, b in self:
-            if a not in found:
-                found[a] = codes_for(self._width)
-            found[a].append(b)
+        more = [a * width + b for a, b in self._more if self.first(a, b) != self.first(a, b)]
+        for codes in (self._codes(), more):
+            for code in codes:
+                row = found.get(code // width)
+                if row is None:
+                    row = found[code // width] = codes_for(width)
+                row.append(code % width)
         return found
 
     def __len__(self) -> int:
