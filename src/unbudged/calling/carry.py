@@ -113,6 +113,8 @@ class InThreads:
 
 def read_directly(judge: Judge, sample: Sample) -> Reading:
     """Read with a judge that never waits, without an event loop."""
+    if type(judge) is CallableJudge and not judge.info.is_async:
+        return judge.read_text(sample.output)
     reading = read_at_once(judge, sample)
     return reading or Unscorable("unreadable", "it waits although it is not async")
 
