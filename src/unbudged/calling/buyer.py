@@ -32,9 +32,9 @@ class Store(Protocol):
 class Buyer:
     """Buy each reading once, through ``carry``, which makes one call and never raises.
 
-    ``quick`` makes one too, of a text. ``width`` calls may be in flight, ``rate`` start a second, ``max_calls`` be made in
-    all; ``retries`` further attempts follow one that may pass. ``calls`` counts those of
-    the scan, ``repeated`` the attempts beyond the first.
+    ``quick`` makes one too, of a text. ``width`` calls may be in flight, ``rate`` start a
+    second, ``max_calls`` be made in all; ``retries`` further attempts follow one that may
+    pass. ``calls`` counts those of the scan, ``repeated`` the attempts beyond the first.
     """
 
     def __init__(
