@@ -10,6 +10,9 @@ import time
 import pytest
 
 import unbudged
+from unbudged.calling import Calling, under_way
+from unbudged.calling.threads import Threads
+from unbudged.core.target import make_judge
 
 ANSWERS = [f"Answer number {n} gives one fact and two reasons." for n in range(6)]
 
@@ -88,6 +91,40 @@ def test_as_many_threads_call_a_plain_target_as_allowed_and_never_more():
 
     unbudged.run(target, ANSWERS, concurrency=9)
     assert watched.most == 9
+
+
+def test_many_threads_have_the_next_call_waiting_and_still_run_no_more_at_once_than_asked():
+    watched = Watched()
+
+    def target(text: str) -> float:
+        watched.enter()
+        time.sleep(0.005)
+        watched.leave()
+        return 1.0
+
+    judge = make_judge(target)
+    assert under_way(judge, Calling(concurrency=32)) == 34
+    for timed in (Calling(concurrency=32, timeout=9.0), Calling(concurrency=32, rate=9.0)):
+        assert under_way(judge, timed) == 32  # a wait would count as lateness, or a late start
+    unbudged.run(target, ANSWERS, concurrency=32)
+    assert watched.most == 32
+
+
+def test_a_call_given_up_while_it_waits_for_a_thread_is_never_made():
+    made, free = [], threading.Event()
+
+    async def give_up() -> None:
+        threads = Threads(1)
+        busy = threads.start(free.wait)
+        waiting = threads.start(lambda: made.append("given up"))
+        waiting.cancel()
+        after = threads.start(lambda: made.append("wanted"))
+        free.set()
+        await asyncio.gather(busy, after)
+        threads.close()
+
+    asyncio.run(give_up())
+    assert made == ["wanted"]
 
 
 def test_a_target_that_is_not_parallel_safe_is_called_once_at_a_time():

@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .calling import Ahead, Buyer, Carrier, carrier
+from .calling import Ahead, Buyer, Carrier, carrier, under_way
 from .core.conclude import conclude
 from .core.contrast import Alive, tell
 from .core.decide import Decision, decide
@@ -69,10 +69,11 @@ class Scan:
             self._costs = _figures(self._journal.value("costs"))
         self._carrier = carrier(self._judge, calling)
         held.callback(self._carrier.close)
-        width = calling.width(self._judge.info)
+        width = under_way(self._judge, calling)
         buyer = Buyer(
             self._carrier.read, width=width, retries=calling.retries, rate=calling.rate,
             max_calls=scan.max_calls, store=self._journal, known=scan.plan.baselines[0],
+            quick=self._carrier.quick,
         )
         self._source = buyer if width == 1 else Ahead(buyer)
 

@@ -10,7 +10,13 @@ from .carry import Carrier, InPlace, InThreads, OnLoop
 from .options import Calling, check_calling
 from .remote import FromFile, pack
 
-__all__ = ["Ahead", "Buyer", "Calling", "Carrier", "FromFile", "Store", "carrier", "check_calling"]
+__all__ = [
+    "Ahead", "Buyer", "Calling", "Carrier", "FromFile", "Store", "carrier", "check_calling",
+    "under_way",
+]
+
+#: threads for which one call more is handed out than there are threads
+THREADS_PER_WAITING = 16
 
 
 def carrier(judge: Judge, calling: Calling) -> Carrier:
@@ -25,8 +31,26 @@ def carrier(judge: Judge, calling: Calling) -> Carrier:
         if calling.timeout is None:
             return InPlace(judge)
         return OnLoop(judge, calling.timeout, calling.alarm)
-    if width > 1 or calling.timeout is not None:
+    if _in_threads(judge, calling):
         from .threads import Threads
 
         return InThreads(judge, Threads(width), calling.timeout)
     return InPlace(judge)
+
+
+def under_way(judge: Judge, calling: Calling) -> int:
+    """Return how many calls may be handed out at once.
+
+    Where many threads call, a few more than there are threads: a thread that is done takes the
+    next call at once, however busy the event loop is. Not where a wait would count as lateness,
+    or starts are timed.
+    """
+    width = calling.width(judge.info)
+    if _in_threads(judge, calling) and calling.timeout is None and calling.rate is None:
+        return width + width // THREADS_PER_WAITING
+    return width
+
+
+def _in_threads(judge: Judge, calling: Calling) -> bool:
+    elsewhere = calling.isolate or calling.executor is not None or judge.info.is_async
+    return not elsewhere and (calling.width(judge.info) > 1 or calling.timeout is not None)

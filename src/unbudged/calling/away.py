@@ -21,6 +21,7 @@ class InProcesses:
 
     #: calls after which a worker is replaced: what leaks is given back
     CALLS_PER_WORKER = 500
+    quick = None
 
     def __init__(self, parcel: bytes, count: int, timeout: float | None) -> None:
         from pebble import ProcessPool
@@ -81,6 +82,8 @@ class InProcesses:
 
 class OnExecutor:
     """Hand calls to an executor of the user's: threads, processes or other machines."""
+
+    quick = None
 
     def __init__(self, judge: Judge, executor: Executor, timeout: float | None) -> None:
         from concurrent.futures import ThreadPoolExecutor

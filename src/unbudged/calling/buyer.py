@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ..core.judge import Reading, Scored, Unscorable
 from ..core.plan import Call
-from ..core.run import Stopped
+from ..core.run import Quick, Stopped
 from ..core.sample import Sample
 from .pace import Pace
 from .retry import again, may_pass
@@ -32,20 +32,20 @@ class Store(Protocol):
 class Buyer:
     """Buy each reading once, through ``carry``, which makes one call and never raises.
 
-    ``width`` calls may be in flight, ``rate`` start a second, ``max_calls`` be made in
-    all; ``retries`` further attempts follow one that may pass. ``calls`` counts those of
-    the scan, ``repeated`` the attempts beyond the first.
+    ``quick`` makes one too, of a text. ``width`` calls may be in flight, ``rate`` start a
+    second, ``max_calls`` be made in all; ``retries`` further attempts follow one that may
+    pass. ``calls`` counts those of the scan, ``repeated`` the attempts beyond the first.
     """
 
     def __init__(
         self, carry: Carry, *, width: int = 1, retries: int = 0, rate: float | None = None,
         max_calls: int | None = None, store: Store | None = None,
-        known: Sample | None = None,
+        known: Sample | None = None, quick: Quick | None = None,
     ) -> None:
         self._carry, self._retries, self._max_calls = carry, retries, max_calls
         self._store = store
-        # then nothing need stand between the scan and a judge that answers
-        self._plain = width == 1 and not rate and store is None
+        # nothing need stand between the scan and a judge that answers
+        self._quick = quick if width == 1 and not rate and store is None else None
         self.width, self.pace = width, Pace(width, rate)
         self.calls = self.repeated = 0
         self._failed: list[Call] = []  # in a row, the latest ones
@@ -60,9 +60,9 @@ class Buyer:
         return True
 
     @property
-    def quick(self) -> Carry | None:
+    def quick(self) -> Quick | None:
         """The plain call, while nothing is to be kept, paced or watched."""
-        return self._carry if self._plain and not self._failed else None
+        return None if self._failed else self._quick
 
     async def read(self, call: Call, sample: Sample, first: Reading | None = None) -> Reading:
         """Return the stored reading, or buy and store one; raises Stopped when the judge is

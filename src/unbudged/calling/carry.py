@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from ..core.judge import Judge, Reading, Unscorable
-from ..core.run import read_at_once, read_safely
+from ..core.run import Quick, read_at_once, read_safely
 from ..core.sample import Sample
 from ..core.target import CallableJudge
 
@@ -25,10 +25,14 @@ LEFT_BEHIND: set[asyncio.Task[Reading]] = set()
 class Carrier(Protocol):
     """A way to make one call. ``read`` never raises but for what stops a scan; ``stuck``
     counts calls that outlived the timeout because nothing could interrupt them; ``close``
-    lets go of threads and processes, without waiting for one that hangs.
+    lets go of threads and processes, without waiting for one that hangs. ``quick`` reads a
+    text at once, without a sample, where the judge can.
     """
 
     stuck: int
+
+    @property
+    def quick(self) -> Quick | None: ...
 
     async def read(self, sample: Sample) -> Reading: ...
 
@@ -44,6 +48,9 @@ class InPlace:
         # our own judge of a callable already checks what it reads
         checked = type(judge) is CallableJudge
         self.read = judge.read if checked else partial(read_safely, judge)
+        self.quick: Quick | None = None
+        if isinstance(judge, CallableJudge) and checked and not judge.info.is_async:
+            self.quick = judge.read_text
 
     def close(self) -> None:
         """Nothing is held."""
@@ -52,6 +59,7 @@ class InPlace:
 class OnLoop:
     """Await an async judge, at most ``timeout`` seconds; ``alarm`` is told when it cannot be."""
 
+    quick = None
     #: seconds that a call which is cancelled gets to end
     PARTING = 0.1
 
@@ -103,6 +111,8 @@ class OnLoop:
 class InThreads:
     """Call a plain judge in a thread; a late one goes on there and is given up."""
 
+    quick = None
+
     def __init__(self, judge: Judge, threads: Threads, timeout: float | None) -> None:
         self._judge, self._threads, self._timeout, self.stuck = judge, threads, timeout, 0
 
@@ -131,6 +141,8 @@ class InThreads:
 
 def read_directly(judge: Judge, sample: Sample) -> Reading:
     """Read with a judge that never waits, without an event loop."""
+    if type(judge) is CallableJudge and not judge.info.is_async:
+        return judge.read_text(sample.output)
     reading = read_at_once(judge, sample)
     return reading or Unscorable("unreadable", "it waits although it is not async")
 

@@ -50,6 +50,8 @@ class Threads:
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             function, loop, future = job
+            if future.cancelled():  # given up while it waited for a thread
+                continue
             try:
                 value, error = function(), None
             except BaseException as raised:  # noqa: BLE001 - the caller's to judge

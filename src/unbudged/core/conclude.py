@@ -140,9 +140,9 @@ def _findings(
                         baseline=sample.output,
                         baseline_index=shared.indices[cell.baseline],
                         baseline_id=sample.id,
-                        attack_shift=shared(cell.attack - cell.base),
-                        control_shift=shared(cell.control - cell.base),
-                        excess=shared(cell.excess),
+                        attack_shift=shared[cell.attack - cell.base],
+                        control_shift=shared[cell.control - cell.base],
+                        excess=shared[cell.excess],
                         direction=moved.way,
                         flipped=_flipped(cell, mark, info),
                         placement=plan.placement_of(moved.attack),
@@ -164,18 +164,16 @@ def _findings(
     return rows
 
 
-class _Shared:
+class _Shared(dict[float, float]):
     """Gives equal numbers as one object: the report of a large grid holds a million rows, and
     most judges give few scores."""
 
     def __init__(self, baselines: int) -> None:
+        super().__init__()
         self.indices = list(range(baselines))
-        self._known: dict[float, float] = {}
 
-    def __call__(self, number: float) -> float:
-        if len(self._known) < 4096:
-            return self._known.setdefault(number, number)
-        return self._known.get(number, number)
+    def __missing__(self, number: float) -> float:
+        return self.setdefault(number, number) if len(self) < 4096 else number
 
 
 def _flipped(
@@ -279,7 +277,7 @@ def _controls(plan: Plan, channel: Channel, b: int) -> Iterator[float]:
     yield from channel.base[b].values()
     for arms in (channel.twins, channel.fillers):
         for a in range(len(plan.attacks)):
-            yield from arms[a, b].values()
+            yield from arms.all((a, b))
 
 
 def _reached(way: Way, end: float, values: Iterable[float], tolerance: float) -> str | None:
@@ -299,13 +297,13 @@ def _confounded(plan: Plan, table: Table, shown: Shown, shared: _Shared) -> Conf
     base = channel.base_value(b)
 
     def shift(values: list[float]) -> float:
-        return shared(sum(values) / len(values) - base) if values else 0.0
+        return shared[sum(values) / len(values) - base] if values else 0.0
 
     return Confounded(
         attack.id, attack.family, plan.baselines[b].output, b, shown.channel,
-        shift([v for _, v in channel.attack_rounds(a, b)]),
-        shift(list(channel.fillers[a, b].values()) or fillers_of(plan, channel, a, b)),
-        shift(list(channel.twins[a, b].values())),
+        shift(channel.attacks_read(a, b)),
+        shift(channel.fillers.all((a, b)) or fillers_of(plan, channel, a, b)),
+        shift(channel.twins.all((a, b))),
         shown.why,
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .plan import Plan
-from .readings import Readings as Arm
 from .report import ExcessMap, Finding, Readings
 from .table import Cell, Channel, Table
 
@@ -21,30 +20,30 @@ class Details:
     def __init__(self, plan: Plan, channel: Channel) -> None:
         self._plan, self._channel = plan, channel
         self._bases = [tuple(row.values()) for row in channel.base]
-        self._repeated = channel.repeated()
         # for a cell without one: the first twin of the attack, the filler nearest in length
         self._twins = dict.fromkeys((a for (a, _), _ in channel.twins.firsts()), 0)
         for a, b in channel.twins.more():
             least = min(k for k, _ in channel.twins[a, b])
             self._twins[a] = min(least, self._twins.get(a, least))
-        self._shared: dict[Readings, Readings] = {}
+        self._shared: dict[tuple[tuple[float, ...], ...], Readings] = {}
         self._near: dict[int, tuple[int, int] | None] = {}
 
     def readings(self, a: int, b: int) -> Readings:
         """Return every reading of a cell, each arm in the order of its contexts."""
         channel = self._channel
-        read = Readings(
+        read = (
             self._bases[b],
-            _by_round(channel.twins, (a, b)),
-            _by_round(channel.fillers, (a, b)),
-            _by_round(channel.marking, (a, b)),
-            tuple([v for _, v in channel.attack_rounds(a, b)])
-            if a in self._repeated
-            else (channel.attack(a, b),),
+            channel.twins.in_order((a, b)),
+            channel.fillers.in_order((a, b)),
+            channel.marking.in_order((a, b)),
+            tuple(channel.attacks_read(a, b)),
         )
-        if len(self._shared) < SHARED:
-            return self._shared.setdefault(read, read)
-        return self._shared.get(read, read)
+        known = self._shared.get(read)
+        if known is None:
+            known = Readings(*read)
+            if len(self._shared) < SHARED:
+                self._shared[read] = known
+        return known
 
     def twin(self, a: int, b: int, score: float) -> str | None:
         """Return the twin that came closest to ``score`` in a cell, or one read elsewhere."""
@@ -73,13 +72,6 @@ class Details:
 
 def _closest(cell: dict[tuple[int, int], float], score: float) -> int:
     return min((abs(value - score), k) for (k, _), value in cell.items())[1]
-
-
-def _by_round(arms: Arm, cell: Cell) -> tuple[float, ...]:
-    read = arms[cell]
-    if len(read) == 1:
-        return tuple(read.values())
-    return tuple(value for *_, value in sorted((r, k, v) for (k, r), v in read.items()))
 
 
 def excess_maps(
@@ -135,5 +127,5 @@ def _reach(channel: Channel, cell: Cell, ends: tuple[float, float]) -> tuple[flo
     """Return the least and the largest of a cell's clean and control readings."""
     values = list(ends)
     for arms in (channel.twins, channel.fillers):
-        values += arms[cell].values()
+        values += arms.all(cell)
     return min(values), max(values)

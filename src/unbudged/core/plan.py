@@ -65,6 +65,8 @@ class Plan:
     references: References = field(default_factory=lambda: References(()))
     notes: tuple[str, ...] = ()  # what was merged or left out when the corpus was read
     common: frozenset[str] = frozenset()  # every word of baselines and references
+    # the controls of the survey, once they are drawn
+    survey_controls: list[Call] = field(default_factory=list, repr=False, compare=False)
     _cells: dict[int, Sequence[int]] = field(default_factory=dict)
     _order: array[int] = field(default_factory=lambda: array("I"))
     _controls: dict[tuple[Arm, int, int], str] = field(default_factory=dict)

@@ -72,18 +72,50 @@ class Readings:
         code = a * self._width + b
         return self._few.get(code, NAN) if self._many is None else self._many[code]
 
+    def row(self, a: int) -> array[float]:
+        """Return what control 0 of an attack scored in round 0 on every baseline, NaN where it
+        was not read."""
+        start, end = a * self._width, (a + 1) * self._width
+        if self._many is not None:
+            return self._many[start:end]
+        return array("d", [self._few.get(code, NAN) for code in range(start, end)])
+
+    def further(self, cell: Cell) -> Numbered:
+        """Return what was read in a cell but control 0 in round 0."""
+        return self._more.get(cell, {})
+
     def unchanged(self, cell: Cell) -> list[float]:
         """Return what the controls of a cell scored in round 0, the baseline as it is."""
-        first = self.first(*cell)
-        found = [first] if first == first else []
+        found = self._zeroth(cell)
         if cell in self._more:
             found += [v for (_, r), v in self._more[cell].items() if r == 0]
         return found
 
+    def all(self, cell: Cell) -> list[float]:
+        """Return every number read in a cell."""
+        found = self._zeroth(cell)
+        if cell in self._more:
+            found += self._more[cell].values()
+        return found
+
+    def _zeroth(self, cell: Cell) -> list[float]:
+        # as ``first``, spelled out: asked for every cell, and often empty
+        code = cell[0] * self._width + cell[1]
+        if self._many is None:
+            return [self._few[code]] if code in self._few else []
+        value = self._many[code]
+        return [value] if value == value else []
+
+    def in_order(self, cell: Cell) -> tuple[float, ...]:
+        """Return what was read in a cell by round, then by control."""
+        if cell in self._more:
+            return tuple([v for *_, v in sorted((r, k, v) for (k, r), v in self[cell].items())])
+        return tuple(self._zeroth(cell))
+
     def __getitem__(self, cell: Cell) -> Numbered:
-        first = self.first(*cell)
         more = self._more.get(cell, {})
-        return {(0, 0): first, **more} if first == first else more
+        first = self._zeroth(cell)
+        return {(0, 0): first[0], **more} if first else more
 
     def firsts(self) -> Iterator[tuple[Cell, float]]:
         """Yield (cell, score) of every control 0 in round 0, in the order they were read."""
@@ -91,9 +123,28 @@ class Readings:
         for code in self._codes():
             yield divmod(code, self._width), values[code]
 
+    def by_baseline(self) -> Iterator[tuple[int, float]]:
+        """Yield the same with the baseline alone."""
+        values = self._few if self._many is None else self._many
+        width = self._width
+        return ((code % width, values[code]) for code in self._codes())
+
     def first_codes(self) -> list[int]:
         """Return attack times width plus baseline of every such cell, in ascending order."""
         return sorted(self._codes())
+
+    def by_attack(self) -> dict[int, array[int]]:
+        """Return by attack the baselines on which anything was read."""
+        width = self._width
+        found: dict[int, array[int]] = {}
+        more = [a * width + b for a, b in self._more if self.first(a, b) != self.first(a, b)]
+        for codes in (self._codes(), more):
+            for code in codes:
+                row = found.get(code // width)
+                if row is None:
+                    row = found[code // width] = codes_for(width)
+                row.append(code % width)
+        return found
 
     def __len__(self) -> int:
         """Return how many numbers were read."""

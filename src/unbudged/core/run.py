@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from . import forked
@@ -15,6 +15,7 @@ from .table import Table
 from .target import or_raise
 
 Made = Callable[[Call, Reading], None]
+Quick = Callable[[str], Reading]
 
 
 class Stopped(Exception):
@@ -26,17 +27,17 @@ class Source(Protocol):
 
     ``calls`` counts the judge calls of the scan, ``width`` says how many may be in
     flight. ``take`` counts calls about to be made and says whether they are allowed;
-    ``read`` makes one of them, or raises Stopped. ``quick`` makes a call where nothing need
-    stand between scan and judge, else it is None; a ``first`` reading of it that is no
-    score goes to ``read``. ``spare`` may use an idle worker, and
-    says whether it had a use for it.
+    ``read`` makes one of them, or raises Stopped. ``quick`` reads a text where nothing need
+    stand between scan and judge, and no more than the text reaches it, else it is None; a
+    ``first`` reading of it that is no score goes to ``read``. ``spare`` may use an idle
+    worker, and says whether it had a use for it.
     """
 
     calls: int
     width: int
 
     @property
-    def quick(self) -> Callable[[Sample], Awaitable[Reading]] | None: ...
+    def quick(self) -> Quick | None: ...
 
     def take(self, count: int) -> bool: ...
 
@@ -98,15 +99,18 @@ async def execute(
     if source.width > 1:
         return await _together(source, plan, table, groups, made)
     add, text, samples, read = table.add, plan.text, plan.baselines, source.read
+    quick = source.quick
     for group in groups:
         if not source.take(len(group)):
             return False
         for call in group:
-            sample = samples[call.baseline].with_output(text(call))
-            quick = source.quick
-            reading = await (read(call, sample) if quick is None else quick(sample))
-            if quick is not None and type(reading) is not Scored:
-                reading = await read(call, sample, reading)
+            shown = text(call)
+            first = None if quick is None else quick(shown)
+            if first is None or type(first) is not Scored:
+                reading = await read(call, samples[call.baseline].with_output(shown), first)
+                quick = source.quick  # what failed may have changed it
+            else:
+                reading = first
             table.calls = source.calls
             add(call, reading)
             if made is not None:

@@ -77,11 +77,18 @@ class Channel:
         if (a, b) in self._later:
             yield from sorted(self._later[a, b].items())
 
+    def attacks_read(self, a: int, b: int) -> list[float]:
+        """Return the readings alone, in the same order."""
+        if (a, b) in self._later:
+            return [value for _, value in self.attack_rounds(a, b)]
+        first = self._first[a * self._width + b]
+        return [first] if first == first else []
+
     def attack_mean(self, a: int, b: int) -> float:
         """Return the mean attack reading of a cell over its contexts, NaN when there is none."""
         if (a, b) not in self._later:
             return self._first[a * self._width + b]
-        read = [value for _, value in self.attack_rounds(a, b)]
+        read = self.attacks_read(a, b)
         return math.fsum(read) / len(read)
 
     def repeated(self) -> set[int]:
@@ -167,6 +174,12 @@ class Seen:
         baseline as it is."""
         cells = self._size - self._width
         return self._first[arm][:cells] if arm in self._first else bytearray(cells)
+
+    def row(self, arm: Arm, a: int) -> bytearray:
+        """Return the same for one attack, -1 for the clean baselines."""
+        start = (a * self._width) % self._size
+        made = self._first.get(arm)
+        return made[start : start + self._width] if made else bytearray(self._width)
 
     def __bool__(self) -> bool:
         return self.last is not None

@@ -8,9 +8,12 @@ from typing import Any
 
 from ..errors import TargetError
 from . import forked
-from .judge import JudgeInfo, Reading, Unscorable
+from .judge import JudgeInfo, Reading, Scored, Unscorable
 from .reading import read_error, read_value
 from .sample import Sample
+
+#: scores whose reading is made once: most judges give few, and making it costs more than a call
+_REMEMBERED = 1024
 
 
 class NeedsLoop(Exception):
@@ -48,26 +51,22 @@ def _closing(error: BaseException) -> bool:
 class CallableJudge:
     """Read scores from a callable that takes the judged text."""
 
-    __slots__ = ("_answered", "_call", "_key", "info")
+    __slots__ = ("_answered", "_call", "_key", "_scores", "info")
     text_only = True  # nothing of the sample but its judged text reaches the target
 
     def __init__(self, call: Callable[[str], Any], info: JudgeInfo, key: str | None = None):
         self._call, self.info, self._key = call, info, key
         self._answered = False
+        self._scores: dict[float, Scored] = {}
 
     async def read(self, sample: Sample) -> Reading:
         """Call the target once; whatever it raises but KeyboardInterrupt is a reading."""
+        if not self.info.is_async:
+            return self.read_text(sample.output)
         generation = forked.generation
         try:
             value = self._call(sample.output)
             if hasattr(value, "__await__"):
-                if not self.info.is_async:
-                    close = getattr(value, "close", None)
-                    if close:
-                        close()
-                    if self._answered:  # no fresh start: what was read would be paid twice
-                        return Unscorable("unreadable", "an awaitable after plain values")
-                    raise NeedsLoop
                 value = await value
         except BaseException as error:  # noqa: BLE001 - the answer, or raised again
             if forked.generation != generation:
@@ -75,8 +74,33 @@ class CallableJudge:
             return or_raise(error)
         if forked.generation != generation:
             forked.leave()
-        self._answered = True
         return read_value(value, self._key)
+
+    def read_text(self, text: str) -> Reading:
+        """Do the same for a target that is not async: no sample and no coroutine need be made."""
+        generation = forked.generation
+        try:
+            value = self._call(text)
+            if forked.generation != generation:
+                forked.leave()
+            if type(value) is float and value and value in self._scores:  # -0.0 would be, too
+                return self._scores[value]
+            if hasattr(value, "__await__"):
+                close = getattr(value, "close", None)
+                if close:
+                    close()
+                if self._answered:  # no fresh start: what was read would be paid twice
+                    return Unscorable("unreadable", "an awaitable after plain values")
+                raise NeedsLoop
+        except BaseException as error:  # noqa: BLE001 - the answer, or raised again
+            if forked.generation != generation:
+                forked.leave(error)
+            return or_raise(error)
+        self._answered = True
+        reading = read_value(value, self._key)
+        if type(value) is float and type(reading) is Scored and len(self._scores) < _REMEMBERED:
+            self._scores[value] = reading
+        return reading
 
 
 def make_judge(

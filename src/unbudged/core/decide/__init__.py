@@ -77,7 +77,7 @@ def decide(plan: Plan, table: Table, settings: Settings, last: bool = False) -> 
 def _fresh(wanted: list[Groups], seen: Seen) -> Groups:
     """Return the groups of all channels one after another, no call twice and none made."""
     first = wanted[0] if wanted else ()
-    if isinstance(first, Packed) and all(first == other for other in wanted):
+    if isinstance(first, Packed) and all(first == other for other in wanted[1:]):
         return first  # holds each call once, and none that was made
     made: set[Call] = set()
     fresh: list[Group] = []
@@ -98,18 +98,23 @@ def _channel(
     plan: Plan, table: Table, name: str, channel: Channel, settings: Settings, noisy: bool,
     last: bool,
 ) -> Outcome:
-    calm = not noisy and not controls_move(channel, settings.tolerance)
-    some = lanes(plan, channel, together=calm and not settings.trials)
-    decided = [_lane(plan, table, name, lane, settings, noisy, last) for lane in some]
+    moving = noisy or controls_move(channel, settings.tolerance)
+    some = lanes(plan, channel, together=not moving and not settings.trials)
+    decided = []
+    for lane in some:
+        if len(some) > 1 and not noisy:
+            moving = controls_move(lane.channel, settings.tolerance)
+        decided.append(_lane(plan, table, name, lane, settings, noisy, moving, last))
     return decided[0] if len(decided) == 1 else _joined(plan, name, some, decided)
 
 
 def _lane(
-    plan: Plan, table: Table, name: str, lane: Lane, settings: Settings, noisy: bool, last: bool
+    plan: Plan, table: Table, name: str, lane: Lane, settings: Settings, noisy: bool,
+    moving: bool, last: bool,
 ) -> Outcome:
     count = len(table.channels)
     if not noisy and not settings.trials:
-        outcome = still(plan, lane, name, table.seen, settings, count, last)
+        outcome = still(plan, lane, name, table.seen, settings, count, moving, last)
         if outcome.kind != "jumpy":
             return outcome
         doubtful = [g for g in read_again(plan, lane) if g[0] not in table.seen]

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
+from operator import sub
+
 from ..plan import Call, Plan
+from ..readings import codes_for
 from ..table import Cell, Channel, Seen
 from .lanes import Lane
 from .rules import ECHOED, SHAPED, SIGN, Settings, ShownCells, Way, alike, fillers_of, padding
 
 FILLED = 4  # baselines on which a payload that moved is given filler, where it has none
+
+#: by payload, the baselines on which its echo was read
+Heard = dict[int, "array[int]"]
+_WAYS: tuple[Way, Way] = ("up", "down")
 
 
 def outside(value: float, controls: list[float], way: Way, tolerance: float) -> bool:
@@ -22,17 +31,103 @@ def controls_of(channel: Channel, cell: Cell) -> list[float]:
     return channel.twins.unchanged(cell) + channel.fillers.unchanged(cell)
 
 
-def echoed(lane: Lane, settings: Settings, moving: bool, shown: ShownCells) -> None:
+def candidates(
+    plan: Plan, lane: Lane, settings: Settings, moving: bool, heard: Heard
+) -> dict[tuple[int, Way], array[int]]:
+    """Return, per payload and direction, the baselines on which it lies outside its controls.
+
+    While no control moved, every control stands at its baseline's score, read or not.
+    """
+    found: dict[tuple[int, Way], array[int]] = {}
+    tolerance, ways, channel = settings.tolerance, settings.ways, lane.channel
+    bases = channel.base_values()
+    unmoved, code = bases.tobytes(), codes_for(len(bases)).typecode
+    for a in lane.attacks:
+        row = channel.attack_row(a)
+        if not moving and row.tobytes() == unmoved:  # a large grid is compared in one step
+            continue
+        cells = plan.cells(a)
+        lows, highs = _ends(channel, a, cells) if moving else (bases, bases)
+        ups: Sequence[int] = ()
+        downs: Sequence[int] = ()
+        if "up" in ways:
+            ups = _above(row, highs, cells, tolerance)
+        if "down" in ways:
+            downs = _above(lows, row, cells, tolerance)
+        if a in heard and (ups or downs):
+            least, most = _echo_ends(channel, a, heard[a])
+            # NaN where there is no echo: that is no less
+            ups = [b for b in ups if not row[b] - most[b] <= tolerance]
+            downs = [b for b in downs if not least[b] - row[b] <= tolerance]
+        if ups and not (downs and downs[0] < ups[0]):
+            found[a, "up"] = array(code, ups)
+        if downs:
+            found[a, "down"] = array(code, downs)
+        if ups:
+            found[a, "up"] = array(code, ups)
+    return found
+
+
+def _above(
+    these: array[float], those: array[float], cells: Sequence[int], tolerance: float
+) -> list[int]:
+    """Return the cells where these are larger; no comparison with NaN, nothing read, holds."""
+    if len(cells) < len(these):
+        return [b for b in cells if these[b] - those[b] > tolerance]
+    return [b for b, by in enumerate(map(sub, these, those)) if by > tolerance]
+
+
+def _ends(
+    channel: Channel, a: int, cells: Sequence[int]
+) -> tuple[array[float], array[float]]:
+    """Return a payload's least and largest twin or filler by baseline, NaN where there is none."""
+    lows, fillers = channel.twins.row(a), channel.fillers.row(a)
+    highs = lows[:]
+    more, further = channel.twins.more(), channel.fillers.more()
+    for b in cells:
+        if (a, b) in more or (a, b) in further:
+            controls = controls_of(channel, (a, b))
+            if controls:
+                lows[b], highs[b] = min(controls), max(controls)
+        elif fillers[b] == fillers[b]:
+            # min and max keep a first argument that is NaN
+            lows[b], highs[b] = min(fillers[b], lows[b]), max(fillers[b], highs[b])
+    return lows, highs
+
+
+def _echo_ends(
+    channel: Channel, a: int, heard: Sequence[int]
+) -> tuple[array[float], array[float]]:
+    """Return a payload's least and largest echo by baseline, NaN where none was read."""
+    lows = highs = channel.echoes.row(a)
+    if channel.echoes.more():
+        highs = lows[:]
+        for b in heard:
+            said = channel.echoes.unchanged((a, b))
+            if said:
+                lows[b], highs[b] = min(said), max(said)
+    return lows, highs
+
+
+def echoed(
+    plan: Plan, lane: Lane, settings: Settings, moving: bool, heard: Heard, shown: ShownCells
+) -> None:
     """Add probes that left their other controls but not their echo."""
-    channel = lane.channel
-    for a, b in channel.echoes:
-        value, echoes = channel.attack(a, b), channel.echoes.unchanged((a, b))
-        others = controls_of(channel, (a, b)) if moving else [channel.base_value(b)]
-        for way in settings.ways if others and echoes and value == value else ():
-            if outside(value, others, way, settings.tolerance) and not outside(
-                value, echoes, way, settings.tolerance
-            ):
-                shown.add(a, b, way, ECHOED)
+    channel, tolerance, width = lane.channel, settings.tolerance, len(plan.baselines)
+    bases = channel.base_values()
+    held = bytearray(len(plan.attacks) * width)
+    for a, cells in heard.items():
+        row = channel.attack_row(a)
+        lows, highs = _ends(channel, a, cells) if moving else (bases, bases)
+        least, most = _echo_ends(channel, a, cells)
+        for b in cells:
+            if row[b] - highs[b] > tolerance and row[b] - most[b] <= tolerance:
+                held[a * width + b] = 1 + _WAYS.index("up")
+            elif lows[b] - row[b] > tolerance and least[b] - row[b] <= tolerance:
+                held[a * width + b] = 1 + _WAYS.index("down")
+    for a, b in channel.echoes:  # in the order they were read
+        if held[a * width + b] and (way := _WAYS[held[a * width + b] - 1]) in settings.ways:
+            shown.add(a, b, way, ECHOED)
 
 
 def confounded(

@@ -17,11 +17,13 @@ def controls_move(channel: Channel, tolerance: float) -> bool:
     """Tell whether any control scored otherwise than its clean baseline."""
     bases = channel.base_values()
     for arms in (channel.twins, channel.fillers):
-        if any(abs(v - bases[b]) > tolerance for (_, b), v in arms.firsts()):
+        if any(abs(v - bases[b]) > tolerance for b, v in arms.by_baseline()):
             return True
         for cell in arms.more():
-            if any(abs(v - bases[cell[1]]) > tolerance for v in arms.unchanged(cell)):
-                return True
+            base = bases[cell[1]]
+            for (_, r), v in arms.further(cell).items():
+                if r == 0 and abs(v - base) > tolerance:
+                    return True
     return False
 
 

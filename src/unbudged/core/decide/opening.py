@@ -29,7 +29,8 @@ def opening(plan: Plan, seen: Seen) -> Groups:
     order = plan.baseline_order()
     again = base_again(plan, 1, seen)
     if seen:
-        order = array(order.typecode, (b for b in order if Call("base", -1, b) not in seen))
+        made = seen.row("base", -1)
+        order = array(order.typecode, [b for b in order if not made[b]])
     return Packed(order, lambda b: Call("base", -1, b), again)
 
 
@@ -101,6 +102,8 @@ def _sample(plan: Plan) -> list[Call]:
     Two of three are twins, one is filler, spread over attacks and baselines. If any of
     them moves the score the next stage gives every cell its own.
     """
+    if plan.survey_controls:
+        return plan.survey_controls
     rows = [plan.cells(a) for a in range(len(plan.attacks))]
     count = _sampled(len(plan.attacks), _cells(plan), len(plan.baselines))
     order = plan.shuffled(
@@ -113,7 +116,8 @@ def _sample(plan: Plan) -> list[Call]:
             b = cells[(call.attack + turn) % len(cells)]
             arm: Arm = "filler" if (place + turn) % 3 == 2 else "twin"
             controls.append(Call(arm, call.attack, b))
-    return list(dict.fromkeys(controls))[:count]
+    plan.survey_controls = list(dict.fromkeys(controls))[:count]
+    return plan.survey_controls
 
 
 def read_again(plan: Plan, lane: Lane) -> tuple[tuple[Call, ...], ...]:

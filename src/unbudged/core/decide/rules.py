@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, overload
 
@@ -60,11 +60,15 @@ class CellMoves(Sequence[CellMove]):
         self._baseline = array("I")
         self._attack, self._control, self._base = array("d"), array("d"), array("d")
 
-    def add(self, baseline: int, attack: float, control: float, base: float) -> None:
-        self._baseline.append(baseline)
-        self._attack.append(attack)
-        self._control.append(control)
-        self._base.append(base)
+    def extend(
+        self, cells: Sequence[int], attack: Sequence[float],
+        control: Sequence[float] | Mapping[int, float], base: Sequence[float],
+    ) -> None:
+        """Add cells, their scores found by baseline."""
+        self._baseline.extend(cells)
+        self._attack.extend([attack[b] for b in cells])
+        self._control.extend([control[b] for b in cells])
+        self._base.extend([base[b] for b in cells])
 
     @overload
     def __getitem__(self, i: int) -> CellMove: ...
@@ -74,6 +78,9 @@ class CellMoves(Sequence[CellMove]):
         if isinstance(i, slice):
             return tuple(self[j] for j in range(*i.indices(len(self))))
         return CellMove(self._baseline[i], self._attack[i], self._control[i], self._base[i])
+
+    def __iter__(self) -> Iterator[CellMove]:
+        return map(CellMove, self._baseline, self._attack, self._control, self._base)
 
     def __len__(self) -> int:
         return len(self._baseline)
@@ -141,6 +148,11 @@ class ShownCells(Sequence[Shown]):
         b = self._baseline[i]
         return Shown(self._attack[i], None if b < 0 else b, self._channel, way, why)
 
+    def __iter__(self) -> Iterator[Shown]:
+        reasons, channel = tuple(self._reasons), self._channel
+        for a, b, reason in zip(self._attack, self._baseline, self._reason, strict=True):
+            yield Shown(a, None if b < 0 else b, channel, *reasons[reason])
+
     def __len__(self) -> int:
         return len(self._attack)
 
@@ -188,10 +200,13 @@ def alike(plan: Plan, channel: Channel, a: int, b: int) -> bool:
 
 def _nearest(plan: Plan, channel: Channel, a: int, b: int) -> tuple[int, int] | None:
     """Return by how many characters the filler nearest in length differs, and whose it is."""
+    filled = channel.filled.get(b)
+    if not filled:
+        return None
     size, where = len(plan.attacks[a].text), plan.placement_of(a)
     near = (
         (abs(len(plan.attacks[other].text) - size), other)
-        for other in channel.filled.get(b, ())
+        for other in filled
         if plan.placement_of(other) == where
     )
     return min(near, default=None)

@@ -8,16 +8,15 @@ texts would hardly do so while no control ever jumped: ``stats.jump_bound``.
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Sequence
+from operator import eq, neg, sub
 from typing import NamedTuple
 
-from ..plan import Arm, Call, Plan
-from ..readings import codes_for
+from ..plan import Arm, Call, Plan, first_call
 from ..stats import jump_bound
 from ..table import Channel, Seen
-from .beside import confounded, controls_of, echoed, outside
-from .controls import calm_controls, control_calls, controls_move, second_twins, twins_disagree
+from .beside import candidates, confounded, controls_of, echoed, outside
+from .controls import calm_controls, control_calls, second_twins, twins_disagree
 from .lanes import Lane
 from .rules import CellMoves, Kind, Moved, Outcome, Settings, Shown, ShownCells, Way, singles
 from .wanted import Groups
@@ -35,54 +34,13 @@ SHAPED_TWINS = 10
 REPLACED_CALM = 60
 
 
-def candidates(
-    plan: Plan, lane: Lane, settings: Settings, moving: bool
-) -> dict[tuple[int, Way], array[int]]:
-    """Return, per payload and direction, the baselines on which it lies outside its controls.
-
-    While no control moved, every control stands at its baseline's score, read or not.
-    """
-    found: dict[tuple[int, Way], array[int]] = {}
-    tolerance, ways, channel = settings.tolerance, settings.ways, lane.channel
-    bases, echoes = channel.base_values(), channel.echoes
-    heard = {a for a, _ in echoes}
-    for a in lane.attacks:
-        row = channel.attack_row(a)
-        if not moving and row == bases:  # a large grid is compared in one step
-            continue
-        ups, downs = codes_for(len(bases)), codes_for(len(bases))
-        for b in plan.cells(a):
-            value = row[b]
-            if moving:
-                controls = controls_of(channel, (a, b))
-                if value != value or not controls:
-                    continue
-                controls += echoes.unchanged((a, b))
-                up, down = value - max(controls), min(controls) - value
-            elif a in heard and (said := echoes.unchanged((a, b))):
-                up, down = value - max(bases[b], *said), min(bases[b], *said) - value
-            else:
-                up = value - bases[b]  # NaN where either is missing: no comparison holds
-                down = -up
-            if up > tolerance and "up" in ways:
-                ups.append(b)
-            elif down > tolerance and "down" in ways:
-                downs.append(b)
-        if ups and not (downs and downs[0] < ups[0]):
-            found[a, "up"] = ups
-        if downs:
-            found[a, "down"] = downs
-        if ups:
-            found[a, "up"] = ups
-    return found
-
-
 def _witness(channel: Channel, a: int, cells: Sequence[int], seen: Seen) -> Arm:
     """Return the control a payload is compared with: its twins, or filler where the judge
     scores none of them (a parser that refuses unknown keys) but scores the payload."""
+    if any(channel.twins[a, b] for b in cells):
+        return "twin"
     asked = sum(Call("twin", a, b, k) in seen for b in cells for k in range(4))
-    scored = any(channel.twins[a, b] for b in cells)
-    return "filler" if asked >= 2 and not scored else "twin"
+    return "filler" if asked >= 2 else "twin"
 
 
 class Wins(NamedTuple):
@@ -122,15 +80,15 @@ def _needed(seen: Wins, cells: tuple[int, int], calm: int, level: float) -> int:
 
 def still(
     plan: Plan, lane: Lane, name: str, seen: Seen, settings: Settings,
-    channels: int, last: bool = False,
+    channels: int, moving: bool, last: bool = False,
 ) -> Outcome:
     """Decide one channel and lane of a judge that repeats itself; kind "jumpy" hands it over.
 
-    A payload that moved is given with its strongest cell only, one its controls explain not
+    ``moving`` says that a control of the lane scored otherwise than its baseline. A payload
+    that moved is given with its strongest cell only, one its controls explain not
     at all; ``last`` asks for all.
     """
     tolerance, channel = settings.tolerance, lane.channel
-    moving = controls_move(channel, tolerance)
     if moving:
         if twins_disagree(channel, tolerance):
             return Outcome(kind="jumpy")
@@ -147,22 +105,22 @@ def still(
     shown: list[Shown] = []
     bases = channel.base_values()
     open_: list[Shown] = []
-    heard = Counter(a for a, _ in channel.echoes)
-    for (a, way), cells in candidates(plan, lane, settings, moving).items():
+    heard = channel.echoes.by_attack()
+    for (a, way), cells in candidates(plan, lane, settings, moving, heard).items():
         row = channel.attack_row(a)
-        reach = [-abs(value - base) for value, base in zip(row, bases, strict=True)]
+        reach = list(map(neg, map(abs, map(sub, row, bases))))
         best = array(cells.typecode, sorted(cells, key=reach.__getitem__))
         checked = best if len(best) <= CELLS_CHECKED else plan_subset(best)
         arm = _witness(channel, a, checked, seen)
         first = _own_controls(channel, a, checked, seen, moving or arm == "filler")
         if plan.echoes(a):
-            first += _echoes(a, checked, best, seen, heard[a])
+            first += _echoes(a, checked, best, seen, len(heard.get(a, ())))
         if first:
             wanted += first
             continue
         wins = _wins(channel, a, checked, way, tolerance, arm)
         won, tried = wins.won, wins.tried
-        grid = (len(cells), sum(v == v for v in row))
+        grid = (len(cells), sum(map(eq, row, row)))
         bound = hypotheses * jump_bound(*grid, calm, (wins.later_won, wins.later))
         replaced = plan.placement_of(a) == "replace"
         alone = not replaced or _alone(channel, a, checked, way, tolerance)
@@ -192,7 +150,7 @@ def still(
     kind: Kind = "shaped" if moving else "still"
     explained = ShownCells(name, shown)
     if last:
-        echoed(lane, settings, moving, explained)
+        echoed(plan, lane, settings, moving, heard, explained)
     if moving and not wanted:
         beside = explained if last else ShownCells(name)
         wanted = confounded(plan, lane, settings, {a for a, *_ in sure}, beside, seen)
@@ -239,10 +197,11 @@ def _echoes(
     Where some are, earlier ones explained theirs: then three times as many as were heard so
     far, or the cells of a large grid would be asked about a few at a time.
     """
-    missing = [c for b in checked if (c := Call("echo", a, b)) not in seen]
+    made = seen.row("echo", a)
+    missing = [b for b in checked if not made[b]]
     if missing:
-        missing += [c for b in best[: 3 * heard] if (c := Call("echo", a, b)) not in seen]
-    return missing
+        missing += [b for b in best[: 3 * heard] if not made[b]]
+    return [first_call("echo", a, b) for b in missing]
 
 
 def _contexts(
@@ -281,21 +240,26 @@ def _moved(
 ) -> Moved:
     attack, bases = channel.attack_row(a), channel.base_values()
     rows = CellMoves()
-    if moving or any(channel.echoes.unchanged((a, b)) for b in cells):
+    said, more = channel.echoes.row(a), channel.echoes.more()
+    if moving or more or any(said[b] == said[b] for b in cells):
         excess: dict[int, float] = {}
         nearest: dict[int, float] = {}
         for b in cells:
             value = attack[b]
-            controls = controls_of(channel, (a, b)) if moving else [bases[b]]
-            controls += channel.echoes.unchanged((a, b))
-            nearest[b] = min(controls, key=lambda v: abs(v - value))
+            if moving or more:
+                controls = controls_of(channel, (a, b)) if moving else [bases[b]]
+                controls += channel.echoes.unchanged((a, b))
+                nearest[b] = min(controls, key=lambda v: abs(v - value))
+            else:
+                nearest[b] = said[b] if abs(said[b] - value) < abs(bases[b] - value) else bases[b]
             excess[b] = -abs(value - nearest[b])
-        for b in sorted(sorted(cells), key=excess.__getitem__):
-            rows.add(b, attack[b], nearest[b], bases[b])
+        order = sorted(sorted(cells), key=excess.__getitem__)
+        rows.extend(order, attack, nearest, bases)
     else:  # the cells come furthest from their baselines first
-        for b in cells:
-            rows.add(b, attack[b], bases[b], bases[b])
-    read = [k for b in cells for k, _ in channel.twins[a, b]]
+        rows.extend(cells, attack, bases, bases)
+    firsts = channel.twins.row(a)
+    read = [0 for b in cells if firsts[b] == firsts[b]]
+    read += [k for b in cells for k, _ in channel.twins.further((a, b))]
     twins = len(set(read))
     sentence = (
         f"outside its controls in {won} of {tried} contexts; {twins} twins,"
