@@ -275,3 +275,28 @@ def test_a_twin_is_not_what_its_payload_asks():
     for attack in PAYLOADS.values():
         for k in range(3):
             assert not orders(twin(attack, k))
+
+
+NULLS = ["null_answer", "master_key"]
+
+
+def test_a_replaced_answer_obeyed_byte_for_byte_only_is_a_finding():
+    report = unbudged.run(
+        lambda text: 10.0 if text == "N/A" else 2.0, list(KITCHEN), corpus="extended",
+        families=NULLS,
+    )
+    assert {f.attack_id for f in report.findings} == {"null.not_applicable"}
+
+
+def test_a_replaced_answer_that_scored_once_by_luck_is_none():
+    lucky = {"N/A", "[]", ":"}
+
+    def judge(text):
+        if text in lucky:
+            lucky.remove(text)
+            return 10.0
+        return 2.0
+
+    report = unbudged.run(judge, list(KITCHEN), corpus="extended", families=NULLS)
+    assert not lucky
+    assert report.findings == ()
