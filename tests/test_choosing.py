@@ -99,7 +99,7 @@ def test_a_contrast_is_paid_for_out_of_the_budget() -> None:
 
 @pytest.mark.parametrize(
     ("budget", "says"),
-    [(0, "from 1 to"), (True, "at least 1"), ("9", "at least 1"), (5, "=5 is too few")],
+    [(0, "from 1 to"), (True, "from 1 to"), ("9", "from 1 to"), (5, "=5 is too few")],
 )
 def test_a_budget_that_buys_nothing_is_refused_before_any_call(budget: object, says: str) -> None:
     judge = Judge()
