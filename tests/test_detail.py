@@ -7,7 +7,7 @@ import random
 import pytest
 
 import unbudged
-from unbudged.core import detail
+from unbudged.core.conclude import detail
 from unbudged.core.report import Readings
 
 BASELINES = ["A plain answer about trains.", "Another answer, on bread.", "A third one."]

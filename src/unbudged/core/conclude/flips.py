@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
-from .plan import Plan
-from .report import FlipRow, Rate
-from .stats import wilson
-from .table import Channel
+from ..judge import JudgeInfo
+from ..plan import Plan
+from ..report import FlipRow, Rate
+from ..stats import wilson
+from ..table import Channel, Table
+from .scale import pass_mark_of
 
 
 class _Count:
@@ -80,3 +82,14 @@ def flip_rows(
             yield count.row(attack.id, "attack", name)
     for family, total in sorted(families.items()):
         yield total.row(family, "family", name)
+
+
+def flips_of(plan: Plan, table: Table, info: JudgeInfo) -> tuple[Any, ...]:
+    mark = pass_mark_of(table, info)
+    if mark is None:
+        return ()
+    return tuple(
+        row
+        for name, channel in table.channels.items()
+        for row in flip_rows(plan, name, channel, mark, info.higher_is_better)
+    )

@@ -4,54 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .contrast import CONTRAST, SAYS, Alive
-from .decide import Outcome, Settings, repeats_itself
-from .judge import JudgeInfo
-from .plan import Plan
-from .report import Finding, Undecided
-from .table import Table
+from ..contrast import CONTRAST, SAYS, Alive
+from ..decide import Outcome, Settings, repeats_itself
+from ..judge import JudgeInfo
+from ..plan import Plan
+from ..report import Finding, Undecided
+from ..table import Table
+from .scale import scale_of
+from .verdict import blind, nowhere_up, one_value
 
 KEEPS_LAST_SCORE = (
     "the judge gave one text the score of whatever it had read before: it hides its own errors"
     " and keeps its last score, so nothing here is a measurement; make a new or reset object"
     " for every call"
 )
-
-
-def nowhere_up(
-    plan: Plan, full: list[Undecided], settings: Settings, info: JudgeInfo
-) -> bool:
-    better = "up" if info.higher_is_better else "down"
-    stuck = {(u.channel, u.baseline_index) for u in full if u.direction == better}
-    per_channel: dict[str, int] = {}
-    for name, _ in stuck:
-        per_channel[name] = per_channel.get(name, 0) + 1
-    return better in settings.ways and any(
-        n == len(plan.baselines) for n in per_channel.values()
-    )
-
-
-def scale_of(table: Table, info: JudgeInfo) -> tuple[float, float] | None:
-    """Return the scale: the judge's own, or 0 to 1 where every reading was a bool."""
-    if info.scale is not None:
-        return info.scale
-    return (0.0, 1.0) if table.all_bool and table.channels else None
-
-
-def blind(smallest: Mapping[str, float | None], table: Table, info: JudgeInfo) -> bool:
-    """Tell whether no shift the scale allows was large enough to be found."""
-    scale = scale_of(table, info)
-    known = [s for s in smallest.values() if s is not None]
-    return scale is not None and bool(known) and min(known) > scale[1] - scale[0]
-
-
-def one_value(table: Table) -> bool:
-    for channel in table.channels.values():
-        values = iter(channel.values())
-        first = next(values, None)
-        if any(v != first for v in values):
-            return False
-    return True
 
 
 def write_notes(

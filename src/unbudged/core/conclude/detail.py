@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .plan import Plan
-from .report import ExcessMap, Finding, Readings
-from .table import Cell, Channel, Table
+from ..plan import Plan
+from ..report import ExcessMap, Finding, Readings
+from ..table import Cell, Channel, Table
 
 #: probes, over all channels, up to which a report holds a map: some 300 KiB of JSON
 MAP_PROBES = 20_000
