@@ -11,7 +11,8 @@ from .core.report import Report
 from .core.run import loop_runs
 from .core.target import NeedsLoop
 from .errors import UsageError
-from .prepare import ADAPTERS, Prepared, built_in_samples, find_adapter, plan_scan
+from .judges import ADAPTERS, built_in_samples, find_adapter
+from .prepare import Prepared, plan_scan
 from .scan import Interrupted, Scan
 
 if TYPE_CHECKING:

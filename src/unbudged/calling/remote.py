@@ -12,6 +12,7 @@ from ..core.run import read_at_once, read_safely
 from ..core.sample import Sample
 from ..core.target import NeedsLoop
 from ..errors import TargetError, UnbudgedError, UsageError
+from ..judges import judge_of
 
 _parcel = b""
 
@@ -64,9 +65,7 @@ def _unpack(parcel: bytes) -> Judge:
     from importlib import import_module
 
     load_target = import_module("unbudged.loading").load_target
-    judge_of = import_module("unbudged.prepare").judge_of
-    made: Judge = judge_of(load_target(found.spec).target, **found.options)
-    return made
+    return judge_of(load_target(found.spec).target, **found.options)
 
 
 @contextmanager
