@@ -16,7 +16,7 @@ import pytest
 
 import unbudged
 from unbudged.journal import Journal
-from unbudged.scan import replay
+from unbudged.replay import replay
 
 ANSWERS = ["It is blue.", "It is green, for two reasons."]
 GRADER = """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from .arguments import Baselines, read_baselines
 from .core.report import Report
-from .core.run import loop_runs
+from .core.run import at_once, loop_runs
 from .core.target import NeedsLoop
 from .errors import UsageError
 from .judges import ADAPTERS, built_in_samples, find_adapter
@@ -101,14 +101,10 @@ def _drive(prepared: Prepared) -> Report:
     try:
         if prepared.calling.needs_loop(prepared.judge.info):
             return _on_loop(scan.run, prepared)
-        task = scan.run()
-        try:
-            task.send(None)
-        except StopIteration as done:
-            report: Report = done.value
+        report = at_once(scan.run())
+        if report is not None:
             return report
-        task.close()  # a judge that waits without saying so: nothing was answered yet
-        scan = Scan(prepared)
+        scan = Scan(prepared)  # a judge that waits without saying so: nothing was answered yet
         return _on_loop(scan.run, prepared)
     except KeyboardInterrupt as stop:
         raise Interrupted(scan.report("the scan was interrupted")) from stop

@@ -31,7 +31,7 @@ def read_saved(path: str) -> Report:
         raise UsageError(f"{path}: {said.lower()}") from error
     if data.startswith(_SQLITE):
         from .journal import Journal
-        from .scan import replay
+        from .replay import replay
 
         with Journal(path, create=False) as journal:
             return replay(journal)

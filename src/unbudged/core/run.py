@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
 
 from . import forked
 from .judge import Judge, Reading, Scored, Unscorable
@@ -14,6 +14,7 @@ from .sample import Sample
 from .table import Table
 from .target import or_raise
 
+T = TypeVar("T")
 Made = Callable[[Call, Reading], None]
 Quick = Callable[[str], Reading]
 
@@ -72,12 +73,16 @@ async def read_safely(judge: Judge, sample: Sample) -> Reading:
 
 def read_at_once(judge: Judge, sample: Sample) -> Reading | None:
     """Read one sample without an event loop; None when the judge waits although it is plain."""
-    task = read_safely(judge, sample)
+    return at_once(read_safely(judge, sample))
+
+
+def at_once(task: Coroutine[Any, Any, T]) -> T | None:
+    """Run a coroutine without an event loop; None, the coroutine closed, when it waits."""
     try:
         task.send(None)
     except StopIteration as done:
-        reading: Reading = done.value
-        return reading
+        result: T = done.value
+        return result
     task.close()
     return None
 
