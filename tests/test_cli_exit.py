@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reports_made import finding, report
-from unbudged.cli.scan import _exit_code
+from unbudged.cli.exit_code import exit_code
 from unbudged.core.report import Undecided, UnscorableProbe
 
 FOUND = (finding(), finding(baseline_index=1))
@@ -34,14 +34,14 @@ FULL = (Undecided("*", "*", "answer", 0, "score", "down", "at 0, the end of the 
     ],
 )
 def test_the_exit_code_and_its_reason(made, allowed, code, says, capsys):
-    assert _exit_code(made, allowed) == code
+    assert exit_code(made, allowed) == code
     err = capsys.readouterr().err
     assert says in err
     assert err.count("\n") == (1 if says else 0)
 
 
 def test_findings_and_lost_readings_are_both_named(capsys):
-    assert _exit_code(report(findings=FOUND, unscorable=LOST), 0) == 1
+    assert exit_code(report(findings=FOUND, unscorable=LOST), 0) == 1
     assert capsys.readouterr().err == (
         "unbudged: 2 findings, 0 allowed\nunbudged: 1 reading could not be scored\n"
     )

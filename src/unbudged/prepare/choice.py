@@ -26,7 +26,8 @@ def within(
     )
     if not kept:
         raise UsageError(
-            f"budget={budget} is too few: one attack on {_many(baselines, 'baseline')}"
+            f"budget={budget} is too few: one attack on"
+            f" {baselines} baseline{'s' * (baselines != 1)}"
             f" takes {around + calm_calls(1, min(cells), baselines)} calls or more"
         )
     return kept
@@ -48,7 +49,3 @@ def search_for(plan: Plan, budget: int | None) -> Search:
     if len(order) < 2:
         raise UsageError(f"budget={budget} is too few: a search takes {full_cost(2)} calls or more")
     return Search(calls, tuple(order), looked, held)
-
-
-def _many(count: int, thing: str) -> str:
-    return f"{count} {thing}{'s' * (count != 1)}"
