@@ -64,7 +64,7 @@ class Plan:
     texts: frozenset[str] = frozenset()  # of all payloads
     references: References = field(default_factory=lambda: References(()))
     notes: tuple[str, ...] = ()  # what was merged or left out when the corpus was read
-    common: frozenset[str] = frozenset()  # every word of baselines and references
+    common: frozenset[str] = frozenset()  # every word of answers, references and questions
     # the controls of the survey, once they are drawn
     survey_controls: list[Call] = field(default_factory=list, repr=False, compare=False)
     _cells: dict[int, Sequence[int]] = field(default_factory=dict)
@@ -173,7 +173,7 @@ class Plan:
         return marking(len(shown), seed=self.seed, k=which, lang=lang)
 
     def echoes(self, attack: int) -> bool:
-        """Tell whether a payload has words in common with the baselines or references."""
+        """Tell whether a payload has words in common with answers, references or questions."""
         return self._echo(self.attacks[attack], 0) is not None
 
     def _echo(self, payload: Attack, k: int) -> str | None:
@@ -274,13 +274,23 @@ def make_plan(
         tuple(attacks), tuple(baselines), families, seed, separator, placement, text_only,
         corpus, _leaking(attacks, baselines, asking, references), avoid, asking,
         frozenset(attack.text for attack in attacks), references, notes,
-        frozenset(word for s in baselines for word in said(f"{s.output} {s.reference or ''}")),
+        _common(baselines, bool(asking)),
     )
     if plan.probe_count <= 0:
         raise UsageError(
             "nothing to probe: every payload contains the reference answer of every baseline"
         )
     return plan
+
+
+def _common(baselines: Sequence[Sample], asked: bool) -> frozenset[str]:
+    """Return every word of answers, references and questions; of what stands for a question
+    that is missing, too, where payloads ask it."""
+    words: set[str] = set()
+    for s in baselines:
+        question = with_question("{question}", s.input) if asked else s.input
+        words |= said(" ".join(filter(None, (s.output, s.reference, question))))
+    return frozenset(words)
 
 
 def _leaking(

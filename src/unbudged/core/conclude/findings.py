@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from operator import attrgetter
 from typing import Literal
 
+from ..control import said
 from ..decide import Moved, Outcome
 from ..decide.rules import SIGN, CellMove
 from ..judge import JudgeInfo
@@ -28,7 +29,7 @@ def findings_of(
         for moved in outcome.moved:
             attack = plan.attacks[moved.attack]
             family = plan.families.get(attack.family)
-            kind = _kind(channel, moved)
+            kind = _kind(plan, channel, moved)
             evidence = Evidence(
                 moved.real, moved.beyond, moved.contexts, moved.twins, moved.sentence
             )
@@ -80,9 +81,13 @@ def _flipped(
     return None
 
 
-def _kind(channel: Channel, moved: Moved) -> Kind:
+def _kind(plan: Plan, channel: Channel, moved: Moved) -> Kind:
     """Return "vocabulary" when text that asks for nothing moves it as far: text about
-    marking, or the payload's own words in another order."""
+    marking, or the payload's own words in another order. A lone word asks for nothing."""
+    attack = plan.attacks[moved.attack]
+    added = plan.placement_of(moved.attack) != "replace" and attack.encoding is None
+    if added and len(said(attack.text)) == 1:
+        return "vocabulary"
     cell = moved.cells[0]
     read = channel.marking[moved.attack, cell.baseline]
     enough = cell.excess * (1 - 1e-9) if moved.steady else cell.excess / 2

@@ -80,6 +80,11 @@ class Recipe:
         """Tell whether words stay, and no more than are said otherwise."""
         return 0 < len(self._stayed) <= len(self._slots)
 
+    @property
+    def only_stays(self) -> bool:
+        """Tell whether words stay and nothing else is said."""
+        return bool(self._stayed) and not self._slots
+
     def make(self, k: int) -> str:
         """Return the ``k``-th twin."""
         made = self._made.get(k) or bare_twin(self._text, self._bare, k)

@@ -6,7 +6,7 @@ import random
 import re
 
 _WORD = re.compile(r"[^\W_]+")
-LEAST_WORDS = 4
+LEAST_WORDS = 2
 
 
 def scramble(text: str, k: int, key: str = "") -> str | None:
@@ -14,8 +14,8 @@ def scramble(text: str, k: int, key: str = "") -> str | None:
 
     The first (k = 0) has them back to front, so that no order survives; later ones
     shuffled. Everything between the words stays. A judge that counts words scores it
-    like the text itself; one that follows what the text says does not. Texts of fewer
-    than four different words are not scrambled.
+    like the text itself; one that follows what the text says does not. Texts of a single
+    word, however often, are not scrambled.
     """
     words = _WORD.findall(text)
     if len({w.lower() for w in words}) < LEAST_WORDS:
