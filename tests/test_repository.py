@@ -121,7 +121,9 @@ def sources() -> list[Path]:
     paths = [path for path in ROOT.iterdir() if path.is_file() and path.suffix != ".lock"]
     for folder in folders:
         paths += (path for path in (ROOT / folder).rglob("*") if path.is_file())
-    return [path for path in paths if "__pycache__" not in path.parts and path.name != ".coverage"]
+    # in a second work tree .git is a file that says where the first one is
+    left = {".coverage", ".git"}
+    return [p for p in paths if "__pycache__" not in p.parts and p.name not in left]
 
 
 def test_no_file_names_a_place_outside_the_repository() -> None:

@@ -7,27 +7,23 @@ from array import array
 from collections.abc import Iterable, MutableSequence, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from ..errors import UsageError
 from .cells import Cell, CellSet
-from .control import content_words, echo, filler, marking, said, scramble, twin
+from .control import content_words, filler, said
+from .control_texts import ControlTexts
 from .corpus import PLACEMENTS, Attack, Family
-from .encoding import encode
 from .leaks import References
 from .placement import middle, place
 from .sample import Sample
-from .slots import Slots, asks, stand_in, with_question
+from .slots import Slots, asks, with_question
 
 # "good" and "bad" are the answers of a contrast: no baselines, in no plan; "every" is one text
 # with every payload
 Arm = Literal["base", "attack", "twin", "filler", "echo", "marking", "good", "bad", "every"]
-DIRECTIONS = ("up", "down")
 # contexts of the search for the strongest attack, away from all that the rules read
 SEARCH_ROUND = 1000
-# Lone marks that judges have taken for a right answer: attacks, whatever the corpus holds.
-_REWARDED = frozenset(".,:")
 
 
 class Call(NamedTuple):
@@ -53,6 +49,7 @@ class Plan:
     attacks: tuple[Attack, ...]
     baselines: tuple[Sample, ...]
     families: dict[str, Family]
+    control_texts: ControlTexts
     seed: int = 0
     separator: str = "\n\n"
     placement: str | None = None
@@ -61,15 +58,11 @@ class Plan:
     left_out: AbstractSet[Cell] = frozenset()
     avoid: frozenset[str] = frozenset()
     asking: frozenset[int] = frozenset()  # attacks that repeat the sample's question
-    texts: frozenset[str] = frozenset()  # of all payloads
-    references: References = field(default_factory=lambda: References(()))
     notes: tuple[str, ...] = ()  # what was merged or left out when the corpus was read
-    common: frozenset[str] = frozenset()  # every word of answers, references and questions
     # the controls of the survey, once they are drawn
     survey_controls: list[Call] = field(default_factory=list, repr=False, compare=False)
     _cells: dict[int, Sequence[int]] = field(default_factory=dict)
     _order: array[int] = field(default_factory=lambda: array("I"))
-    _controls: dict[tuple[Arm, int, int], str] = field(default_factory=dict)
     _sentences: dict[int, str] = field(default_factory=dict)
 
     @property
@@ -120,78 +113,8 @@ class Plan:
         return text
 
     def control(self, arm: Arm, attack: int, k: int, baseline: int = 0) -> str:
-        """Return control ``k`` of this attack: a text of its own, whatever the baseline.
-
-        Only where the payload repeats the sample's question do its controls differ by
-        baseline: a twin repeats it too, filler has the payload's length.
-        """
-        if attack in self.asking:  # a text for each baseline: too many to keep
-            return self._asking_control(arm, attack, k, baseline)
-        key = (arm, attack, k)
-        if key not in self._controls:
-            payload = self.attacks[attack]
-            if arm == "twin":
-                text = self._twin(payload, k)
-            elif arm == "echo":
-                text = self._echo(payload, k) or self._twin(payload, k)
-            else:
-                text = self._fluent(arm, attack, k, payload.text)
-            self._controls[key] = text
-        return self._controls[key]
-
-    def _asking_control(self, arm: Arm, attack: int, k: int, baseline: int) -> str:
-        if arm not in ("twin", "echo"):
-            return self._fluent(arm, attack, k, self.payload(attack, baseline))
-        held, char = stand_in(self.attacks[attack])
-        key = (arm, attack, k)
-        if key not in self._controls:
-            text = self._echo(held, k) if arm == "echo" else None
-            self._controls[key] = text or twin(held, k, seed=self.seed, avoid=self.avoid)
-        question = with_question("{question}", self.baselines[baseline].input)
-        return self._controls[key].replace(char, question)
-
-    def _fluent(self, arm: Arm, attack: int, k: int, shown: str) -> str:
-        """Return filler, or text about marking, as long as the payload as it is shown."""
-        payload = self.attacks[attack]
-        # payloads of one length get different texts: no text is asked about twice
-        which = 1000 * k + attack
-        lang = payload.lang
-        if self.placement_of(attack) == "inlay" and payload.encoding and payload.plain:
-            # what no eye sees is compared with what no eye sees: letters would spell other words
-            size = len(payload.plain)
-            write = partial(filler, avoid=self.avoid) if arm == "filler" else marking
-            return encode(write(size, seed=self.seed, k=which, lang=lang), payload.encoding)
-        if arm == "filler":
-            text = filler(len(shown), seed=self.seed, k=which, avoid=self.avoid, lang=lang)
-            if text == payload.text or text in _REWARDED:  # one character, one sentence
-                return self._twin(payload, 1000 + k)
-            return text
-        if k % 2 and payload.encoding is None:
-            scrambled = scramble(shown, k // 2, str(self.seed))
-            if scrambled:
-                return scrambled
-        return marking(len(shown), seed=self.seed, k=which, lang=lang)
-
-    def echoes(self, attack: int) -> bool:
-        """Tell whether a payload has words in common with answers, references or questions."""
-        return self._echo(self.attacks[attack], 0) is not None
-
-    def _echo(self, payload: Attack, k: int) -> str | None:
-        return echo(payload, k, common=self.common, seed=self.seed, avoid=self.avoid)
-
-    def _twin(self, payload: Attack, k: int) -> str:
-        """Return a twin that is no payload itself and states no reference answer.
-
-        [] is what {} has for a twin, and an attack.
-        """
-        for turn in range(k, k + 8072, 1009):
-            text = twin(payload, turn, seed=self.seed, avoid=self.avoid)
-            if text in self.texts or text in _REWARDED:
-                continue
-            # a random number may be the right answer
-            if not self.references.stated_by(Attack("", "", text)):
-                break
-        return text
+        """Return control ``k`` of this attack, as this baseline gets it."""
+        return self.control_texts.text(arm, attack, k, self.baselines[baseline].input)
 
     def context(self, output: str, round: int) -> str:
         """Return the baseline as round ``round`` shows it to attack and controls alike.
@@ -270,11 +193,14 @@ def make_plan(
         if text
         for word in content_words(text)
     )
+    control_texts = ControlTexts(
+        tuple(attacks), seed, placement, asking, references, avoid,
+        _common(baselines, bool(asking)), frozenset(attack.text for attack in attacks),
+    )
     plan = Plan(
-        tuple(attacks), tuple(baselines), families, seed, separator, placement, text_only,
-        corpus, _leaking(attacks, baselines, asking, references), avoid, asking,
-        frozenset(attack.text for attack in attacks), references, notes,
-        _common(baselines, bool(asking)),
+        control_texts.attacks, tuple(baselines), families, control_texts, seed, separator,
+        placement, text_only, corpus, _leaking(attacks, baselines, asking, references), avoid,
+        asking, notes,
     )
     if plan.probe_count <= 0:
         raise UsageError(

@@ -120,7 +120,7 @@ def rounds(
             shown += [Shown(a, b, name, way, why) for b in cells]
             continue
         fillers = _filler_calls(track, pool)
-        echoes = _echo_calls(track, way, pool) if plan.echoes(a) else []
+        echoes = _echo_calls(track, way, pool) if plan.control_texts.echoes(a) else []
         unread = [[call for call in pair if call not in seen] for pair in fillers + echoes]
         if any(unread):
             groups += [pair for pair in unread if pair]

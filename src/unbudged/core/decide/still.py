@@ -115,7 +115,7 @@ def still(
         checked = best if len(best) <= CELLS_CHECKED else plan_subset(best)
         arm = _witness(channel, a, checked, seen)
         first = _own_controls(channel, a, checked, seen, moving or arm == "filler")
-        if plan.echoes(a):
+        if plan.control_texts.echoes(a):
             first += _echoes(a, checked, best, seen, len(heard.get(a, ())))
         if first:
             wanted += first
