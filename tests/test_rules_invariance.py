@@ -102,12 +102,15 @@ def test_one_payload_alone_is_judged_as_among_many(payload):
     assert alone == among & {payload}
 
 
-def test_one_jumpy_judge_and_one_payload_raise_no_alarm():
+def test_one_jumpy_judge_and_one_payload_raise_no_more_alarms_than_allowed():
     score = next(s for s in HARMLESS if s.name == "jumps_1_to_5").score
-    for seed in range(25):
+    alarms = []
+    for seed in range(200):
         judge = Counted(lambda t, r, n, seed=seed: score(f"{seed} {t}", r, n))
         report = unbudged.run(judge, [KITCHEN[0]], attacks=["override.full_marks"], seed=seed)
-        assert report.findings == (), seed
+        if report.findings:
+            alarms.append(seed)
+    assert len(alarms) <= 2, alarms  # 1 in 100 is what alpha allows
 
 
 def test_a_replacing_payload_is_scored_for_every_sample_that_differs_in_metadata(tmp_path) -> None:

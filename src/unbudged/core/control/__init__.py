@@ -65,8 +65,8 @@ def echo(
 
     A scorer that counts words in common with the answer or a reference moves for these,
     whoever writes them. Numbers become lower ones, so that a mark read after a kept label
-    is not the payload's. A payload that says nothing else is given with its words in another
-    order, or not at all where it has one; None too where more words would stay than change.
+    is not the payload's. Where more words would stay than change, all of them do, in another
+    order; None where there is but one.
     """
     stays = _all_forms(common)
     if stays.isdisjoint(said(attack.text)):
@@ -74,9 +74,9 @@ def echo(
     recipe = _recipe(
         attack.text, attack.plain, attack.encoding, attack.lang, attack.id, seed, avoid, stays
     )
-    if recipe.only_stays and attack.encoding is None:
-        return scramble(attack.text, k, str(seed))
-    return recipe.make(k) if recipe.echoes else None
+    if recipe.echoes:
+        return recipe.make(k)
+    return scramble(attack.text, k, str(seed)) if recipe.mostly_stays else None
 
 
 _all_forms = lru_cache(maxsize=8)(forms)

@@ -81,9 +81,9 @@ class Recipe:
         return 0 < len(self._stayed) <= len(self._slots)
 
     @property
-    def only_stays(self) -> bool:
-        """Tell whether words stay and nothing else is said."""
-        return bool(self._stayed) and not self._slots
+    def mostly_stays(self) -> bool:
+        """Tell whether more words stay than are said otherwise."""
+        return len(self._stayed) > len(self._slots)
 
     def make(self, k: int) -> str:
         """Return the ``k``-th twin."""

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
         <\?xml[^>]*\?> | <!(?:DOCTYPE|ELEMENT|ENTITY|ATTLIST|\[CDATA\[)
       | &(?:amp|lt|gt|quot|apos|nbsp); | \bxmlns\b | \bxml(?=:)
       | \\[abefnrtvNLP_0"'\\/] | \\U[0-9A-Fa-f]{{8}} | %[sdif]\b | %YAML[ ][\d.]+ | !![a-z]+
-      | \b[rbfuRBFU]{{1,2}}(?=["']) | \b0[bBoO][0-7]+\b | ```(?:{_FENCES})\b | \bhttps?(?=://)
+      | \b[rbfuRBFU]{{1,2}}(?=["'](?!(?:s|t|d|m|re|ve|ll)\b)) | \b0[bBoO][0-7]+\b | ```(?:{_FENCES})\b | \bhttps?(?=://)
       | (?<=\d)(?:st|nd|rd|th)\b )
   | (?P<escape> %[0-9A-Fa-f]{{2}} | \\u[0-9A-Fa-f]{{4}} | \\x[0-9A-Fa-f]{{2}}
       | &\#[0-9]+; | &\#x[0-9A-Fa-f]+; )
@@ -134,8 +134,9 @@ def _word(text: str, start: int, end: int, keep: frozenset[str], code: bool) -> 
     if len(low) != len(token):
         yield "word", token
     elif low in keep:
-        # a capital A that nothing follows on its line is a letter grade, not an article
+        # a capital A that nothing follows on its line is a letter grade, not an article (nor N/A)
         grade = start and token == "A" and not text[end : end + 2].partition("\n")[0].strip(" .,;")
+        grade = grade and text[start - 1] != "/"
         yield "word" if grade else "function", token
     elif _held(text, start, end, low, code):
         yield "kept", token

@@ -42,7 +42,8 @@ class Pool:
         """Fill from another list."""
         self.options = options
         self._offset = self._bits % len(options)
-        self._step = _stride(len(options), 1 + (self._bits >> 12) % len(options))
+        # neighbours in the alphabet begin alike: one after another is taken from far apart
+        self._step = _stride(len(options), int(len(options) * 0.618))
 
     def pick(self, k: int, taken: set[str]) -> str:
         options, size = self.options, len(self.options)

@@ -11,6 +11,7 @@ _FOLDER = os.path.normpath(os.path.join(os.path.dirname(__file__), "../../corpor
 _VOWEL_RUNS = re.compile(r"[aeiouy]+")
 _LONGEST = 16
 _ENOUGH = 12
+_FEWEST = 4  # words alike in syllables and ending: few of them are better than others
 _ENDINGS = ("ing", "ings", "er", "ers", "ed", "es", "s", "d", "r", "rs", "ly", "y", "e", "")
 
 
@@ -173,7 +174,7 @@ def pool(length: int, groups: int, end: str) -> tuple[str, ...]:
     """Return neutral words of a length, alike in syllables and ending where there are enough."""
     shelves = _shelves().get(length, {})
     exact = shelves.get((groups, end), ())
-    if len(exact) >= _ENOUGH:
+    if len(exact) >= _FEWEST:
         return exact
     for far in (0, 1):
         near = [words for (g, _), words in shelves.items() if abs(g - groups) <= far]

@@ -8,7 +8,7 @@ from itertools import chain
 
 from ..plan import Call, Plan
 from ..table import Channel, Seen, Table
-from .controls import controls_move
+from .controls import controls_move, twins_disagree
 from .foreseen import hard_calls, most_calls, noisy_calls
 from .lanes import Lane, lanes
 from .opening import (
@@ -100,10 +100,14 @@ def _channel(
 ) -> Outcome:
     moving = noisy or controls_move(channel, settings.tolerance)
     some = lanes(plan, channel, together=not moving and not settings.trials)
+    jumps = []
+    if len(some) > 1 and not noisy:
+        jumps = [twins_disagree(lane.channel, settings.tolerance) for lane in some]
     decided = []
-    for lane in some:
-        if len(some) > 1 and not noisy:
+    for i, lane in enumerate(some):
+        if jumps:
             moving = controls_move(lane.channel, settings.tolerance)
+            lane = lane._replace(jumps_beside=any(jumps[:i] + jumps[i + 1 :]))
         decided.append(_lane(plan, table, name, lane, settings, noisy, moving, last))
     return decided[0] if len(decided) == 1 else _joined(plan, name, some, decided)
 

@@ -15,11 +15,15 @@ from ..table import Channel
 
 
 class Lane(NamedTuple):
-    """Attacks by index, and the readings of a channel that are theirs."""
+    """Attacks by index, and the readings of a channel that are theirs.
+
+    ``jumps_beside`` says that the judge jumps when words change in another lane.
+    """
 
     attacks: Sequence[int]
     channel: Channel
     placements: tuple[str, ...]
+    jumps_beside: bool = False
 
 
 def lanes(plan: Plan, channel: Channel, together: bool) -> list[Lane]:

@@ -162,8 +162,8 @@ def _answer(
     tests = pool.tests * (len(track.baselines()) if single else 1)
     study = pool.studies.get((track.attack, "cell" if single else "all"))
     return beyond(
-        track, way, best, single, pool.sticks, study, settings.alpha, tests, pool.noisy, pool.noise,
-        pool.pace.most_pairs,
+        track, way, best, single, pool.core, pool.sticks, study, settings.alpha, tests, pool.noisy,
+        pool.noise, pool.pace.most_pairs,
     )
 
 

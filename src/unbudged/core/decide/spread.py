@@ -29,12 +29,29 @@ PRIOR = 12  # degrees of freedom the pooled yardstick weighs beside a payload's 
 @dataclass(frozen=True, slots=True)
 class Yardstick:
     """Variance of twins' means less that of the attack's own, its standard error and
-    degrees of freedom, and the widest any twin lay from its payload's mean."""
+    degrees of freedom, the widest any twin lay from its payload's mean, and the variance of
+    twins' means as it is."""
 
     variance: float
     error: float
     dof: int
     widest: float
+    twins: float = 0.0
+
+    def of(self, own: tuple[float, int]) -> Yardstick:
+        """Return the yardstick of a payload whose own twins differ more than those of others.
+
+        ``own`` is the variance of their means and its degrees of freedom. Where it exceeds the
+        pooled one by more than three standard errors of such a variance, the excess counts
+        with its share of the freedom (Smyth 2004, as ``Study.moderated``).
+        """
+        variance, dof = own
+        if not dof or variance <= self.twins * (1 + 3 * math.sqrt(2 / dof)):
+            return self
+        more = (variance - self.twins) * dof / (dof + PRIOR)
+        total = self.variance + more
+        error = math.sqrt(self.error**2 + 2 / (dof + PRIOR) * more**2)
+        return Yardstick(total, error, min(self.dof, dof + PRIOR), self.widest, self.twins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +105,7 @@ def pooled(tracks: list[Track], core: list[int], size: float, noisy: bool) -> di
         twin, dof, widest = _variance(calm, cells, 1, size, shift)
         attack, attack_dof, _ = _variance(calm, cells, 0, size, shift)
         error = math.sqrt(2 * twin**2 / max(1, dof) + 2 * attack**2 / max(1, attack_dof))
-        result[level] = Yardstick(max(0.0, twin - attack), error, max(1, dof), widest)
+        result[level] = Yardstick(max(0.0, twin - attack), error, max(1, dof), widest, twin)
     return result
 
 
@@ -130,8 +147,20 @@ def round_means(
     ]
 
 
+def own_twins(track: Track, cells: list[int]) -> tuple[float, int]:
+    """Return the variance of the means of a payload's twins, a round each, and its freedom.
+
+    Nothing is clipped: a payload whose twins lie wide apart is held against all of them.
+    """
+    means = round_means(track, cells, 1, math.inf, {})
+    if len(means) < 2:
+        return 0.0, 0
+    centre = mean(means)
+    return math.fsum((m - centre) ** 2 for m in means) / (len(means) - 1), len(means) - 1
+
+
 def beyond(
-    track: Track, way: Way, best: int, single: bool, sticks: dict[str, Yardstick],
+    track: Track, way: Way, best: int, single: bool, core: list[int], sticks: dict[str, Yardstick],
     study: Study | None, alpha: float, tests: int, noisy: bool, sd: float,
     most_pairs: int,
 ) -> Beyond:
@@ -144,7 +173,7 @@ def beyond(
     """
     sign = SIGN[way]
     level = "cell" if single else "all"
-    stick = sticks[level]
+    stick = sticks[level].of(own_twins(track, [best] if single else core))
     differences = track.differences(best if single else None)
     effect, n = sign * mean(differences), len(differences)
     twins = max(2, len({r for r, _ in track.pairs}))

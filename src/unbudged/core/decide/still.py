@@ -30,9 +30,11 @@ MARGIN = 5
 MOST_CONTEXTS = 9
 CELLS_CHECKED = 8
 SHAPED_TWINS = 10
-# A replaced answer has no context to vary: it stands on so many calm controls, and where a
-# line's end more undoes it on being read again so often, each time with the same score.
+# A replaced answer has no context to vary but the white space behind it: it stands on so many
+# calm controls. One that any white space undoes is a text like any other: there must be so
+# many controls for each payload that had the same chance, and a score that stays so often.
 REPLACED_CALM = 60
+CALM_EACH = 16
 REPLACED_AGAIN = 4
 
 
@@ -130,16 +132,14 @@ def still(
             sure.append((a, way, best, bound, won, tried))
             continue
         if tried >= MOST_CONTEXTS or tried - won > 2:
-            if replaced and won and alone:
-                others = _other_texts(a, checked, seen, REPLACED_CALM - calm)
-                wanted += others
-                if calm >= REPLACED_CALM:
-                    # won in few of its contexts: by this very text, or by luck?
-                    again = _repeats(a, checked[0], seen) if won < tried else []
-                    wanted += again
-                    if not again:
-                        sure.append((a, way, best, bound, won, tried))
-                if calm >= REPLACED_CALM or others:
+            exact = won < LEAST_CONTEXTS
+            if replaced and won and alone and not (exact and lane.jumps_beside):
+                more = _repeats(a, checked[0], seen)
+                more += _other_texts(plan, lane, a, checked[0], seen, exact, calm)
+                wanted += more
+                if not more and calm >= REPLACED_CALM:
+                    sure.append((a, way, best, bound, won, tried))
+                if more or calm >= REPLACED_CALM:
                     continue
             why = (
                 f"left its controls in {won} of {tried} contexts that differ in a neutral"
@@ -239,11 +239,30 @@ def _repeats(a: int, b: int, seen: Seen) -> list[Call]:
     return [call for call in calls if call not in seen]
 
 
-def _other_texts(a: int, cells: Sequence[int], seen: Seen, count: int) -> list[Call]:
-    """Return up to ``count`` further twins of a payload that replaces the answer."""
-    last = SHAPED_TWINS + REPLACED_CALM
-    fresh = (Call("twin", a, cells[0], k) for k in range(SHAPED_TWINS, last))
-    return [call for call in fresh if call not in seen][: max(0, count)]
+def _other_texts(
+    plan: Plan, lane: Lane, a: int, b: int, seen: Seen, exact: bool, calm: int
+) -> list[Call]:
+    """Return the further twins that a replaced answer must stand on.
+
+    Its own, and where any white space undoes it those of all payloads that replace one.
+    """
+    chances = [a]
+    if exact:
+        replaced = (c for c in lane.attacks if plan.placement_of(c) == "replace")
+        chances = [c for c in replaced if b in plan.cells(c)]
+    count = max(REPLACED_CALM, CALM_EACH * len(chances)) - calm
+    calls: list[Call] = []
+    texts: set[str] = set()
+    for k in range(SHAPED_TWINS, SHAPED_TWINS + REPLACED_CALM):
+        for c in chances:
+            if len(calls) >= count:
+                return calls
+            call = Call("twin", c, b, k)
+            text = plan.text(call)
+            if text not in texts and call not in seen:
+                calls.append(call)
+            texts.add(text)
+    return calls
 
 
 def _moved(
