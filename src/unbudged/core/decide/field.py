@@ -14,7 +14,7 @@ from .matched import twin_gap
 from .rules import Settings
 from .screen import screen
 from .spread import STUDY_TWINS, Study, Yardstick, pooled, studies
-from .tracks import Track, mean
+from .tracks import Track, drift, mean
 
 CORE_BASELINES = 4
 
@@ -56,6 +56,7 @@ class Field:
     pace: Pace
     noisy: bool
     tests: int
+    shift: dict[int, float]  # how far the judge had drifted, by round
 
 
 def core_of(plan: Plan) -> list[int]:
@@ -76,11 +77,12 @@ def pool_tracks(
     size = median(sizes) / 0.6745 if sizes else 1.0
     spread = _sd(tracks, size)
     sd = spread or size  # nothing varied: screening still needs a unit
+    shift = drift([t for t in tracks if t.pairs]) if noisy else {}
     return Field(
         tracks, core, size, sd, spread, screen(tracks, size, sd, noisy),
-        pooled(tracks, core, size, noisy),
+        pooled(tracks, core, size, noisy, shift),
         studies(channel, tracks, core, size), NOISY if noisy else JUMPY, noisy,
-        len(plan.attacks) * ways,
+        len(plan.attacks) * ways, shift,
     )
 
 

@@ -19,7 +19,7 @@ from .field import Field, core_of, pool_tracks, smallest
 from .lanes import Lane
 from .matched import matched, plain_filler
 from .rules import ECHOED, SIGN, CellMove, Kind, Moved, Outcome, Settings, Shown, Way
-from .spread import STUDIED, Beyond, beyond, study_calls
+from .spread import STUDIED, Beyond, beyond, own_twins, study_calls
 from .tracks import Track, evidence, mean, next_pairs, read_tracks, round_calls, shuffled
 
 # Nothing is decided before so many twins were read in a lane: in a scan of one payload
@@ -161,8 +161,9 @@ def _answer(
     best = track.best(way)
     tests = pool.tests * (len(track.baselines()) if single else 1)
     study = pool.studies.get((track.attack, "cell" if single else "all"))
+    own = own_twins(track, [best] if single else pool.core, pool.shift)
     return beyond(
-        track, way, best, single, pool.core, pool.sticks, study, settings.alpha, tests, pool.noisy,
+        track, way, best, single, own, pool.sticks, study, settings.alpha, tests, pool.noisy,
         pool.noise, pool.pace.most_pairs,
     )
 

@@ -17,7 +17,7 @@ from ..plan import Call
 from ..stats import t_quantile
 from ..table import Channel
 from .rules import SIGN, Way
-from .tracks import Track, drift, mean
+from .tracks import Track, mean
 
 STUDY_TWINS = 16
 STUDY_ROUND = 20  # study contexts are numbered from here, away from those of the pairs
@@ -89,7 +89,9 @@ class Beyond:
     study: bool = False
 
 
-def pooled(tracks: list[Track], core: list[int], size: float, noisy: bool) -> dict[str, Yardstick]:
+def pooled(
+    tracks: list[Track], core: list[int], size: float, noisy: bool, shift: dict[int, float]
+) -> dict[str, Yardstick]:
     """Return the yardstick for all core baselines together and for a single baseline.
 
     Readings are clipped at four times the typical difference around their cell's
@@ -99,7 +101,6 @@ def pooled(tracks: list[Track], core: list[int], size: float, noisy: bool) -> di
     """
     ranked = sorted((t for t in tracks if t.pairs), key=lambda t: abs(mean(t.differences())))
     calm = ranked[: max(1, math.ceil(0.7 * len(ranked)))] if noisy else ranked
-    shift = drift(ranked) if noisy else {}
     result = {}
     for level, cells in (("all", core), ("cell", None)):
         twin, dof, widest = _variance(calm, cells, 1, size, shift)
@@ -147,12 +148,15 @@ def round_means(
     ]
 
 
-def own_twins(track: Track, cells: list[int]) -> tuple[float, int]:
+def own_twins(
+    track: Track, cells: list[int], shift: dict[int, float]
+) -> tuple[float, int]:
     """Return the variance of the means of a payload's twins, a round each, and its freedom.
 
-    Nothing is clipped: a payload whose twins lie wide apart is held against all of them.
+    Less how far the judge had drifted in each round (``shift``). Nothing is clipped: a payload
+    whose twins lie wide apart is held against all of them.
     """
-    means = round_means(track, cells, 1, math.inf, {})
+    means = round_means(track, cells, 1, math.inf, shift)
     if len(means) < 2:
         return 0.0, 0
     centre = mean(means)
@@ -160,20 +164,21 @@ def own_twins(track: Track, cells: list[int]) -> tuple[float, int]:
 
 
 def beyond(
-    track: Track, way: Way, best: int, single: bool, core: list[int], sticks: dict[str, Yardstick],
-    study: Study | None, alpha: float, tests: int, noisy: bool, sd: float,
-    most_pairs: int,
+    track: Track, way: Way, best: int, single: bool, own: tuple[float, int],
+    sticks: dict[str, Yardstick], study: Study | None, alpha: float, tests: int, noisy: bool,
+    sd: float, most_pairs: int,
 ) -> Beyond:
     """Compare a payload's mean difference with the yardstick of its level.
 
     ``single`` asks it of baseline ``best`` alone, ``tests`` then already counts the
-    choice among baselines; ``sd`` is that of one difference. The limit is the Student
-    quantile at alpha over all tests, times the root of the yardstick's variance, one
-    standard error longer than estimated, plus what noise is left in the mean.
+    choice among baselines; ``own`` is what ``own_twins`` says, ``sd`` that of one
+    difference. The limit is the Student quantile at alpha over all tests, times the root of
+    the yardstick's variance, one standard error longer than estimated, plus what noise is
+    left in the mean.
     """
     sign = SIGN[way]
     level = "cell" if single else "all"
-    stick = sticks[level].of(own_twins(track, [best] if single else core))
+    stick = sticks[level].of(own)
     differences = track.differences(best if single else None)
     effect, n = sign * mean(differences), len(differences)
     twins = max(2, len({r for r, _ in track.pairs}))
@@ -181,9 +186,9 @@ def beyond(
     limit = t_quantile(1 - alpha / tests, stick.dof)
     twin_part = (stick.variance + stick.error) * grow
     if study is not None:
-        own = study.moderated(stick)
-        limit = t_quantile(1 - alpha / tests, own.dof)
-        twin_part = (own.variance + own.error) * grow
+        stick = study.moderated(stick)
+        limit = t_quantile(1 - alpha / tests, stick.dof)
+        twin_part = (stick.variance + stick.error) * grow
     length = math.sqrt(twin_part + noise)
     widest = 0.0 if noisy else study.widest if study is not None else stick.widest
     if effect <= widest:
