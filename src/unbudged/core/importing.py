@@ -49,6 +49,7 @@ class Importer:
             self._texts.add(entry.text)
             attacks.append(self._attack(entry, found.shared, name, home or "imported"))
         shown_name = printable(name)
+        self._notes += [f"{shown_name}: {guess}" for guess in found.guesses]
         if merged:
             doubles = f"{merged} duplicate payload{'s' * (merged != 1)}"
             self._notes.append(f"{shown_name}: {doubles} merged with the same text read before")
