@@ -97,14 +97,25 @@ def detect(path: str, shown: str) -> str:
         return OURS
     check_file(path, shown, is_json=False)
     is_json = suffix == ".json"
+    prompts, of_pyrit = False, suffix == ".prompt"
     try:
         for piece in pieces(path, shown, is_json):
             if found := _json_sign(piece) if is_json else _yaml_sign(piece):
                 return found
+            prompts = prompts or piece.key == "prompts"
+            of_pyrit = of_pyrit or _only_in_pyrit(piece)
     except CorpusError:
         if is_json:
             raise
+    if prompts and not is_json:  # promptfoo's prompts are asked, those of PyRIT are the data
+        return "pyrit" if of_pyrit else "promptfoo"
     return "json" if is_json else OURS
+
+
+def _only_in_pyrit(piece: Piece) -> bool:
+    if piece.key == "prompts":
+        return isinstance(piece.value, dict) and "value" in piece.value
+    return piece.key in ("dataset_name", "harm_category", "harm_categories", "should_be_blocked")
 
 
 def _json_sign(piece: Piece) -> str | None:
@@ -137,6 +148,6 @@ def _yaml_sign(piece: Piece) -> str | None:
     if key == "scenarios" and isinstance(value, dict):
         is_etb = value.keys() & {"injection", "candidate", "base_content"}
         return "etb-scan" if is_etb else "promptfoo"
-    if key in ("tests", "prompts", "providers", "targets", "redteam", "defaultTest"):
+    if key in ("tests", "providers", "targets", "redteam", "defaultTest"):
         return "promptfoo"
     return None
