@@ -139,3 +139,15 @@ def test_the_help_says_what_a_file_may_be(command):
 
 def test_nothing_to_check_is_a_usage_error():
     one_line(unbudged("corpus", "check"), "FILE")
+
+
+@pytest.mark.parametrize(
+    "option", [("--attack", "homoglyph.tags"), ("--attack", "*.tags"), ("--family", "verbosity")]
+)
+def test_what_another_shipped_corpus_has_is_answered_with_that_corpus(tmp_path, option):
+    target = write(tmp_path, STEADY)
+    done = unbudged("run", target, *option, cwd=tmp_path)
+    one_line(done, "the shipped corpus extended has it (--corpus)")
+    assert unbudged(
+        "run", target, *option, "--corpus", "extended", "--dry-run", cwd=tmp_path
+    ).returncode == 0
