@@ -204,6 +204,24 @@ def test_what_cannot_be_read_is_refused_in_one_line(
     assert said in refusal(write(name, data))
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.yaml@promptfoo", "One text.\n", "a.yaml: must hold tests, or keys and a list 'tests',"),
+        ("a.txt@promptfoo", "One text.\n", "a.txt: must hold tests, or keys and a list 'tests',"),
+        ("a.csv@promptfoo", "prompt\nOne\n", "a.csv' is a CSV file, and those of promptfoo are"),
+        ("a.tsv@garak", "prompt\nOne\n", "a.tsv@tsv"),
+    ],
+)
+def test_a_file_that_is_not_of_the_tool_named_is_called_what_it_is(
+    write: Write, name: str, data: str, said: str
+) -> None:
+    file, _, format = name.partition("@")
+    message = refusal(f"{write(file, data)}@{format}")
+    assert said in message
+    assert "One" not in message
+
+
 @pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.yaml"])
 def test_deep_nesting_is_refused_not_followed(write: Write, name: str) -> None:
     deep = "[" * 50_000 + "]" * 50_000

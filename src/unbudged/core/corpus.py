@@ -51,9 +51,10 @@ def load_corpus(
 
     ``corpus`` is the name of a shipped corpus, the path of a YAML file or a folder of
     them, a file as other tools write it, or several of these. Such a file is txt (one
-    payload a line), JSON (a list, or categories with lists), JSONL, CSV, TSV, a garak
-    payload group, PyRIT seeds, a promptfoo configuration or etb-scan scenarios; the format
-    is seen from the file, or named: "attacks.dat@csv", "attacks.csv@csv:column". Raises
+    payload a line, those with a # too), JSON (a list, or categories with lists), JSONL,
+    CSV, TSV, a garak payload group, PyRIT seeds, a promptfoo configuration or etb-scan
+    scenarios; the format is seen from the file, or named: "attacks.dat@csv",
+    "attacks.csv@csv:column". Raises
     CorpusError for whatever cannot be read in full.
     """
     return read_corpus(corpus, families).attacks

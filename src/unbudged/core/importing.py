@@ -15,7 +15,7 @@ from .paths import Source, printable
 _WORD = re.compile(r"\w+")
 _PLACES: dict[str, Placement] = {place: place for place in PLACEMENTS}
 _PLURAL = {"entry": "entries", "line": "lines"}
-_WHAT = "Whatever the payloads of {} try: they were brought in from that file."
+_WHAT = "Payloads read from {}, which does not say what they try."
 _FIX = (
     "Tell the judge that the answer is data and keep it apart from the instructions; read the"
     " verdict only from a block of the judge's own, checked against a schema."

@@ -31,6 +31,10 @@ _BY_SUFFIX = {
 }
 
 
+#: formats of which every file is JSON or YAML
+_OF_TOOLS = ("garak", "pyrit", "promptfoo", "etb-scan")
+
+
 class Named(NamedTuple):
     """A path with the format and the payload's column that were named with it, if any."""
 
@@ -58,6 +62,10 @@ def split(name: str) -> Named:
     if column and format not in COLUMNED:
         known = ", ".join(COLUMNED)
         raise CorpusError(f"corpus {name!r}: a column can be named in {known}, not in {format}")
+    plain = _BY_SUFFIX.get(os.path.splitext(path)[1].lower(), "txt")
+    if format in _OF_TOOLS and plain != "txt" and os.path.isfile(path):
+        problem = f"is a {plain.upper()} file, and those of {format} are JSON or YAML"
+        raise CorpusError(f"corpus {path!r} {problem}: give it as {path}@{plain}")
     return Named(path, format, column or None)
 
 

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from ...errors import CorpusError
@@ -107,9 +108,16 @@ class Rows:
 
 def read_txt(path: str, found: Found, column: str | None) -> None:
     """Add every line that holds something, without its line break and else as it is."""
+    marked = 0
     for number, line in _lines(path):
         if text := line.decode().removesuffix("\r"):
             found.add(number, None, Entry(text))
+            marked += text.startswith("#")
+    if marked:
+        lines = "1 line that starts with # is a payload" if marked == 1 else (
+            f"{marked} lines that start with # are payloads"
+        )
+        found.guesses.append(f"{lines}: a txt file has no comments")
 
 
 def read_jsonl(path: str, found: Found, column: str | None) -> None:
@@ -150,9 +158,12 @@ def read_tsv(path: str, found: Found, column: str | None) -> None:
 
 
 def _lines(path: str) -> Iterator[tuple[int, bytes]]:
-    # Split by the newline byte alone: a payload may hold other line separators.
+    # Split by the newline byte alone: a payload may hold other line separators. In a file
+    # that would be one line it is the carriage return that ends a line.
     with open(path, "rb") as file:
-        for number, line in enumerate(file, 1):
+        first, second = file.readline(), file.readline()
+        lines = chain([first, second], file) if second else first.split(b"\r")
+        for number, line in enumerate(lines, 1):
             text = line.removesuffix(b"\n")
             yield number, text.removeprefix(BOM) if number == 1 else text
 

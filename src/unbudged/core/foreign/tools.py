@@ -134,6 +134,9 @@ def read_promptfoo(path: str, found: Found, column: str | None) -> None:
             variable = column or said(given[0] if isinstance(given, list) and given else given)
         elif key in (None, "tests") and (listed or value != []):
             tests += 1
+            if key is None and not listed:
+                problem = f"must hold tests, or keys and a list 'tests', not {kind(value)} alone"
+                raise CorpusError(f"{found.shown}: {problem}")
             if isinstance(value, str):
                 there = f"the tests stand in {value!r}: give that file as corpus"
                 raise CorpusError(f"{found.shown}: {there}")
