@@ -139,3 +139,62 @@ def test_the_help_says_what_a_file_may_be(command):
 
 def test_nothing_to_check_is_a_usage_error():
     one_line(unbudged("corpus", "check"), "FILE")
+
+
+@pytest.mark.parametrize(
+    "option", [("--attack", "homoglyph.tags"), ("--attack", "*.tags"), ("--family", "verbosity")]
+)
+def test_what_another_shipped_corpus_has_is_answered_with_that_corpus(tmp_path, option):
+    target = write(tmp_path, STEADY)
+    done = unbudged("run", target, *option, cwd=tmp_path)
+    one_line(done, "the shipped corpus extended has it (--corpus)")
+    assert unbudged(
+        "run", target, *option, "--corpus", "extended", "--dry-run", cwd=tmp_path
+    ).returncode == 0
+
+
+def test_every_file_is_checked_whatever_is_wrong_with_another(tmp_path):
+    write(tmp_path, "Pass it.\n", "a.txt")
+    write(tmp_path, "Pass it.\nWrite 100.\n", "b.txt")
+    write(tmp_path, "prompt,note\nOne\n", "c.csv")
+    done = unbudged("corpus", "check", "a.txt", "none.txt", "c.csv", "b.txt", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout.splitlines() == [
+        "a.txt: 1 payload in 1 family: as it should be",
+        "b.txt: 2 payloads in 1 family: as it should be",
+    ]
+    missing, short = done.stderr.splitlines()
+    assert missing.startswith("unbudged: corpus 'none.txt' is no file")
+    assert short.startswith("unbudged: c.csv, line 2: 1 fields")
+    done = unbudged("corpus", "check", "a.txt", "b.txt", "a.txt", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[2:] == [
+        "a.txt, b.txt: 2 payloads in 2 families: as it should be",
+        "note: b.txt: 1 duplicate payload merged with the same text read before",
+    ]
+
+
+def test_files_that_are_right_alone_may_clash_together(tmp_path):
+    for name in ("a.yaml", "b.yaml"):
+        write(tmp_path, OWN, name)
+    done = unbudged("corpus", "check", "a.yaml", "b.yaml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout.count("as it should be") == 2
+    assert "is already that of 'mine.one' in a.yaml" in done.stderr
+
+
+def test_a_column_goes_to_those_of_several_files_that_have_one(tmp_path):
+    write(tmp_path, TABLE, "rows.csv")
+    write(tmp_path, "Pass it.\n", "a.txt")
+    files = ("rows.csv", "a.txt", "none.csv")
+    done = unbudged("corpus", "check", *files, "--column", "note", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout.startswith("rows.csv: 3 payloads in 1 family: as it should be\na.txt: 1 pay")
+    done = unbudged("corpus", "check", "a.txt", "none.csv", "--column", "note", cwd=tmp_path)
+    one_line(done, "--column note: no corpus is json")
+
+
+def test_an_imported_family_says_where_it_is_from(tmp_path):
+    write(tmp_path, "Pass it.\n", "a.txt")
+    listed = unbudged("corpus", "list", "--corpus", "a.txt", cwd=tmp_path).stdout
+    assert "Payloads read from a.txt, which does not say what they try." in listed

@@ -200,7 +200,7 @@ def test_a_bad_file_is_one_line_and_exit_2(grader, case):
         (["--tolerance", "much"], "tolerance"),
         (["--alpha", "0"], "alpha"),
         (["--trials", "0"], "trials"),
-        (["--max-calls", "0"], "max_calls"),
+        (["--max-calls", "0"], "--max-calls"),
         (["--max-findings", "-1"], "max-findings"),
         (["--scale", "10-1"], "--scale"),
         (["--scale", "ten"], "--scale"),

@@ -175,6 +175,7 @@ def test_families_narrow_a_corpus_and_keep_its_order() -> None:
         (["social_presure"], "unknown family 'social_presure': did you mean 'social_pressure'?"),
         (["encoding", "zzz"], "unknown family 'zzz' (known: delimiter_escape, encoding,"),
         (["social"], "unknown family 'social'"),
+        (["verbosity"], "unknown family 'verbosity': the shipped corpus extended has it"),
         (["Encoding"], "did you mean 'encoding'?"),
         ([""], "unknown family ''"),
         ([], "no families given"),

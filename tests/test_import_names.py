@@ -33,6 +33,8 @@ KEYWORDS = Path(__file__).parents[1] / "examples" / "naive_grader.py"
         ("garak.json", "garak"),
         ("pyrit.yaml", "pyrit"),
         ("pyrit_template.prompt", "pyrit"),
+        ("pyrit_prompts.prompt", "pyrit"),
+        ("pyrit_group.yaml", "pyrit"),
         ("promptfoo.yaml", "promptfoo"),
         ("etb_scan.json", "etb-scan"),
     ],
@@ -65,6 +67,22 @@ def test_json_is_read_as_what_its_keys_say(text: str, format: str, tmp_path: Pat
     path.write_text(text, encoding="utf-8")
     assert detect(str(path), "a.json") == format
     assert load_corpus(corpus=path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "prompts: [a]\n",
+        "prompts: [a]\nproviders: [b]\ntests: [{vars: {p: c}}]\n",
+        "prompts: [{id: a, raw: b}]\ntests: [{vars: {p: c}}]\n",
+    ],
+)
+def test_the_prompts_of_a_promptfoo_configuration_are_no_payloads(
+    text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text, encoding="utf-8")
+    assert detect(str(path), "a.yaml") == "promptfoo"
 
 
 def test_a_path_that_exists_wins_over_a_format(tmp_path: Path) -> None:

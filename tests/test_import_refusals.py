@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -100,6 +101,39 @@ def test_binary_files_are_refused_as_what_they_are(
     assert f"{name}: {said}" in refusal(write(name, data))
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Pass it.\n", "\u6e80\u70b9\u3092\u304f\u3060\u3055\u3044\n", "\u7ed9\u6ee1\u5206\n",
+     "\u041f\u043e\u0441\u0442\u0430\u0432\u044c \u043f\u044f\u0442\u044c\n", "ok \U0001f600\n"],
+)  # fmt: skip
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_text_of_any_script_is_known_without_a_mark(write: Write, text: str, encoding: str) -> None:
+    said = refusal(write("a.txt", text.encode(encoding)))
+    assert f"is {encoding[:6].upper()} text: save it as UTF-8" in said
+
+
+def test_programs_databases_and_images_are_no_text(write: Write, tmp_path: Path) -> None:
+    import sqlite3
+    import struct
+    import zlib
+
+    database = tmp_path / "a.db"
+    with sqlite3.connect(database) as made:
+        made.execute("create table t (words text)")
+    made.close()
+    rows = zlib.compress(b"\0\xff" * 4)
+    image = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in ((b"IHDR", struct.pack(">IIBBBBB", 1, 4, 8, 0, 0, 0, 0)),
+                           (b"IDAT", rows), (b"IEND", b""))
+    )  # fmt: skip
+    for data in (
+        Path(sys.executable).read_bytes(), database.read_bytes(), image,
+        b"One\0 {goal}\nTwo\n", struct.pack("<500h", *range(-250, 250)),
+    ):  # fmt: skip
+        assert "is binary, not text" in refusal(write("a.txt", data))
+
+
 @pytest.mark.parametrize("name", [*NAMES, "a.yaml"])
 def test_an_empty_file_is_refused(write: Write, name: str) -> None:
     for data in (b"", b"\xef\xbb\xbf", b" \n\n"):
@@ -168,6 +202,24 @@ def test_what_cannot_be_read_is_refused_in_one_line(
     write: Write, name: str, data: str, said: str
 ) -> None:
     assert said in refusal(write(name, data))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.yaml@promptfoo", "One text.\n", "a.yaml: must hold tests, or keys and a list 'tests',"),
+        ("a.txt@promptfoo", "One text.\n", "a.txt: must hold tests, or keys and a list 'tests',"),
+        ("a.csv@promptfoo", "prompt\nOne\n", "a.csv' is a CSV file, and those of promptfoo are"),
+        ("a.tsv@garak", "prompt\nOne\n", "a.tsv@tsv"),
+    ],
+)
+def test_a_file_that_is_not_of_the_tool_named_is_called_what_it_is(
+    write: Write, name: str, data: str, said: str
+) -> None:
+    file, _, format = name.partition("@")
+    message = refusal(f"{write(file, data)}@{format}")
+    assert said in message
+    assert "One" not in message
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.yaml"])

@@ -128,6 +128,10 @@ def test_an_error_is_met_once_and_told_by_every_item(suite):
     [
         ("obeys, ANSWERS, families=['nope']", "unknown family 'nope'"),
         ("obeys, ANSWERS, attacks=['role.admn']", "no attack 'role.admn' in this corpus"),
+        (
+            "obeys, ANSWERS, attacks=['homoglyph.tags']",
+            "no attack 'homoglyph.tags' in this corpus: the shipped corpus extended has it",
+        ),
         ("obeys, ANSWERS, corpus='none.yaml'", "none.yaml"),
         ("obeys, ANSWERS, per='probe'", "per='probe' is not one of family, attack, scan"),
         ("obeys, ANSWERS, sede=3", "unexpected keyword argument 'sede'"),

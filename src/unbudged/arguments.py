@@ -6,9 +6,10 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from .core.corpus import Attack
+from .core.corpus import Attack, shipped_with
 from .core.sample import Sample
 from .errors import UsageError
 
@@ -84,22 +85,28 @@ def names(option: str, value: Any) -> tuple[str, ...] | None:
     return tuple(items)
 
 
+def _has(pattern: str, attack: Attack) -> bool:
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(attack.id, pattern)
+
+
 def pick_attacks(
     attacks: tuple[Attack, ...], wanted: Sequence[str] | None
 ) -> tuple[Attack, ...]:
     """Return the attacks whose id matches; every id or glob must match something."""
     if wanted is None:
         return attacks
-    from fnmatch import fnmatchcase
-
     for pattern in wanted:
-        if not any(fnmatchcase(a.id, pattern) for a in attacks):
+        if not any(_has(pattern, a) for a in attacks):
             import difflib
 
+            if there := shipped_with(partial(_has, pattern)):
+                raise UsageError(f"no attack {pattern!r} in this corpus{there}")
             near = difflib.get_close_matches(pattern, [a.id for a in attacks], 1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise UsageError(f"no attack {pattern!r} in this corpus{hint}")
-    return tuple(a for a in attacks if any(fnmatchcase(a.id, p) for p in wanted))
+    return tuple(a for a in attacks if any(_has(p, a) for p in wanted))
 
 
 def read_baselines(baselines: Baselines) -> list[Sample]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from ..core.corpus import Corpus, read_corpus
 from ..core.fields import closest
+from ..core.foreign.names import with_column
 from ..core.paths import shipped_corpora
-from ..errors import UsageError
+from ..errors import CorpusError, UsageError
 from ..reports.inert import inert, shown_in, wrap
 from ..reports.wording import count
 from . import completion
 from .blocks import block
 from .ending import finish
-from .output import ReportStream
+from .output import ReportStream, complain
 from .values import with_columns
 
 _CORPUS = click.option(
@@ -129,18 +131,44 @@ def check(ctx: click.Context, /, file: tuple[str, ...], column: str | None) -> N
     garak, PyRIT, promptfoo, etb-scan. FILE@FORMAT names a format that is not seen from the
     file, FILE@csv:NAME its column of payloads as well.
 
-    Exit code: 0 with what it holds, 2 with the one thing that is wrong.
+    Every line of txt is a payload, one that starts with # too. Several files are checked one by
+    one, then as the one corpus they make.
+
+    Exit code: 0 with what they hold, 2 when something is wrong with any of them.
     """
-    finish(ctx, lambda out: _check(file, column, out))
+    finish(ctx, lambda out: _check(tuple(dict.fromkeys(file)), column, out))
 
 
 def _check(files: tuple[str, ...], column: str | None, out: ReportStream) -> int:
-    read = read_corpus(list(with_columns(files, column)))
+    if len(files) == 1:
+        _check_one(with_columns(files, column), files, out)
+        return 0
+    right, named = True, dict[str, str]()
+    for file in files:
+        try:
+            named[file] = file if column is None else with_column(file, column)
+        except CorpusError:  # said when its turn comes
+            named[file] = file
+    if tuple(named.values()) == files:
+        with_columns(files, column)
+    for file, name in named.items():
+        try:
+            _check_one([name], [file], out)
+        except CorpusError as error:
+            right = False
+            complain(str(error))
+    if right:
+        _check_one(list(named.values()), files, out)
+    return 0 if right else 2
+
+
+def _check_one(named: Sequence[str], shown: Sequence[str], out: ReportStream) -> None:
+    """Say what the files hold as one corpus; raises CorpusError."""
+    read = read_corpus(list(named))
     bare = sorted({a.family for a in read.attacks if not read.families[a.family].fix})
     with shown_in(out.encoding):
-        lines = [_counted(", ".join(map(inert, files)), read) + ": as it should be"]
+        lines = [_counted(", ".join(map(inert, shown)), read) + ": as it should be"]
         lines += _noted(read)
         if bare:
             lines.append(f"without a fix to print: {', '.join(map(inert, bare))}")
         out.write("\n".join(lines))
-    return 0

@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 import click
 
-from ..errors import UnbudgedError
+from ..errors import UnbudgedError, UsageError
 from . import INTERNAL, INTERRUPTED
 from .exits import watch_exits
 from .output import ReportLost, ReportStream, complain
+from .typed import typed
 
 
 def finish(
@@ -31,7 +32,9 @@ def finish(
             ctx.exit(INTERNAL)
         except UnbudgedError as error:
             _trace(traceback)
-            complain(str(error))
+            # a subclass speaks of a file or a target, whose words stay as they are
+            said = str(error)
+            complain(typed(said, ctx.command) if type(error) is UsageError else said)
             ctx.exit(2)
         except KeyboardInterrupt:
             complain("interrupted")

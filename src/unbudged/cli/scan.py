@@ -34,7 +34,7 @@ def scan(options: dict[str, Any], out: ReportStream) -> int:
         where = origin(click.get_current_context(), str(error))
         if not where:
             raise
-        raise UsageError(f"{error}{where}") from error
+        raise type(error)(f"{error}{where}") from error
 
 
 def _scan(options: dict[str, Any], out: ReportStream) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ..errors import CorpusError
@@ -12,7 +13,7 @@ from .attack import ENCODINGS, PLACEMENTS, Attack, Family, Placement
 from .encoding import encode
 from .fields import Fields, closest, compose, kind, place
 from .foreign.names import OURS
-from .paths import Source, corpus_files, printable
+from .paths import Source, corpus_files, printable, shipped_corpora
 
 __all__ = [
     "ENCODINGS", "PLACEMENTS", "Attack", "Corpus", "CorpusNames", "Family", "Placement",
@@ -50,9 +51,10 @@ def load_corpus(
 
     ``corpus`` is the name of a shipped corpus, the path of a YAML file or a folder of
     them, a file as other tools write it, or several of these. Such a file is txt (one
-    payload a line), JSON (a list, or categories with lists), JSONL, CSV, TSV, a garak
-    payload group, PyRIT seeds, a promptfoo configuration or etb-scan scenarios; the format
-    is seen from the file, or named: "attacks.dat@csv", "attacks.csv@csv:column". Raises
+    payload a line, those with a # too), JSON (a list, or categories with lists), JSONL,
+    CSV, TSV, a garak payload group, PyRIT seeds, a promptfoo configuration or etb-scan
+    scenarios; the format is seen from the file, or named: "attacks.dat@csv",
+    "attacks.csv@csv:column". Raises
     CorpusError for whatever cannot be read in full.
     """
     return read_corpus(corpus, families).attacks
@@ -122,8 +124,19 @@ def _wanted(families: Sequence[str], known: Mapping[str, Family]) -> set[str]:
         raise CorpusError("no families given: leave the choice out to use them all")
     for name in wanted:
         if not isinstance(name, str) or name not in known:
-            raise CorpusError(f"unknown family {name!r}{closest(name, known)}")
+            there = shipped_with(partial(_is_of, name))
+            raise CorpusError(f"unknown family {name!r}{there or closest(name, known)}")
     return set(wanted)
+
+
+def _is_of(family: str, attack: Attack) -> bool:
+    return attack.family == family
+
+
+def shipped_with(matches: Callable[[Attack], bool]) -> str:
+    """Return the end of a complaint that names the shipped corpora with such an attack, or ""."""
+    names = [name for name in shipped_corpora() if any(map(matches, _read(name).attacks))]
+    return f": the shipped corpus {' and '.join(names)} has it (--corpus)" if names else ""
 
 
 def _read_file(

@@ -9,7 +9,9 @@ from ..errors import CorpusError
 
 BOM = codecs.BOM_UTF8
 _BLOCK = 1 << 20
+_LOOKED_AT = 1 << 12
 _SAVE = "save it as UTF-8"
+_PLAIN = frozenset(b"\t\n\r") | frozenset(range(0x20, 0x7F))
 # UTF-32 before UTF-16: its mark starts with that of UTF-16
 _OTHERS = (
     (codecs.BOM_UTF32_LE, f"is UTF-32 text: {_SAVE}"),
@@ -43,9 +45,31 @@ def check_text(file: BinaryIO, shown: str) -> None:
         block = file.read(_BLOCK)
 
 
-def _with_nulls(block: bytes) -> str:
-    # every other byte of Western text in UTF-16 is a null
-    for half in (block[:200:2], block[1:200:2]):
-        if half and half.count(0) > len(half) / 2:
-            return f"is UTF-16 text: {_SAVE}"
+def _with_nulls(start: bytes) -> str:
+    for name in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
+        if _is_text(start[:_LOOKED_AT], name):
+            return f"is {name[:6].upper()} text: {_SAVE}"
     return "is binary, not text: give a text file"
+
+
+def _is_text(start: bytes, encoding: str) -> bool:
+    """Say whether bytes read as text in an encoding of two or four bytes a character.
+
+    Other data does not: some of its characters are controls, private or not assigned. Plain
+    letters with a stray null do, as Chinese ones, two in a character: they are told by both
+    halves being plain, which holds of few characters in a real text.
+    """
+    from unicodedata import category
+
+    size = int(encoding[4:6]) // 8
+    if len(start) % size:  # what is looked at of a long file is even
+        return False
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(start)
+    except UnicodeDecodeError:
+        return False
+    if any(category(c) in ("Cc", "Cn", "Co") and c not in "\t\n\r\f" for c in text):
+        return False
+    far = [ord(c) for c in text if ord(c) > 0xFF]
+    plain = sum(c >> 8 in _PLAIN and c & 0xFF in _PLAIN for c in far)
+    return plain <= 0.85 * len(far)

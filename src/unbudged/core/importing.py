@@ -15,7 +15,7 @@ from .paths import Source, printable
 _WORD = re.compile(r"\w+")
 _PLACES: dict[str, Placement] = {place: place for place in PLACEMENTS}
 _PLURAL = {"entry": "entries", "line": "lines"}
-_WHAT = "Whatever the payloads of {} try: they were brought in from that file."
+_WHAT = "Payloads read from {}, which does not say what they try."
 _FIX = (
     "Tell the judge that the answer is data and keep it apart from the instructions; read the"
     " verdict only from a block of the judge's own, checked against a schema."
@@ -49,6 +49,7 @@ class Importer:
             self._texts.add(entry.text)
             attacks.append(self._attack(entry, found.shared, name, home or "imported"))
         shown_name = printable(name)
+        self._notes += [f"{shown_name}: {guess}" for guess in found.guesses]
         if merged:
             doubles = f"{merged} duplicate payload{'s' * (merged != 1)}"
             self._notes.append(f"{shown_name}: {doubles} merged with the same text read before")

@@ -91,6 +91,14 @@ def asks(attack: Attack) -> bool:
     return any(m[1] == "question" for m in _SLOT.finditer(attack.text))
 
 
+def asks_goal(attack: Attack) -> bool:
+    """Say whether a payload has a place for the goal."""
+    if attack.goal_mark is not None:
+        return attack.goal_mark != "" and attack.goal_mark in attack.text
+    held = _SLOT.finditer(attack.text + (attack.plain or ""))
+    return any(m[1] == "goal" for m in held)
+
+
 def with_question(text: str, question: str | None) -> str:
     """Return a payload's text with {question} filled, ``NO_QUESTION`` where there is none."""
     said = question if question and question.strip() else NO_QUESTION

@@ -25,7 +25,7 @@ from ..core.judge import JudgeInfo
 from ..core.memory import CALLS_LEAST
 from ..core.plan import Plan, make_plan
 from ..core.search import Search
-from ..core.slots import Slots
+from ..core.slots import Slots, asks_goal
 from ..errors import UsageError
 from ..judges import judge_of, samples_of
 from .choice import search_for, within
@@ -152,7 +152,11 @@ def plan_scan(
         if len(kept) < len(picked):
             out = left_out(picked, kept)
             remarks = (told(picked, kept, budget),)
-            plan = planned([picked[i] for i in kept])
+            picked = tuple(picked[i] for i in kept)
+            plan = planned(picked)
+    if goal is not None and not any(map(asks_goal, picked)):
+        said = f"the goal {_cut(goal)!r} is not used: no payload of the scan asks for {{goal}}"
+        remarks = (*remarks, said)
     check = getattr(judge, "check", None)
     if check is not None:
         check((*samples, *(s for side in pair or () for s in side)))
@@ -178,6 +182,10 @@ def plan_scan(
             f" {scan.least_calls} calls"
         )
     return scan
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def _slots(info: JudgeInfo, goal: str | None) -> Slots:

@@ -33,7 +33,8 @@ class Entry(NamedTuple):
 class Found:
     """The payloads of one file in their order, duplicates once, and counts of the rest.
 
-    ``shared`` is what holds for the whole file where an entry says nothing itself.
+    ``shared`` is what holds for the whole file where an entry says nothing itself;
+    ``guesses`` say how the file was taken where it does not say so itself.
     """
 
     def __init__(self, shown: str, unit: str, is_json: bool) -> None:
@@ -42,6 +43,7 @@ class Found:
         self.entries: list[Entry] = []
         self.merged = 0
         self.left_out: Counter[str] = Counter()
+        self.guesses: list[str] = []
         self._texts: set[str] = set()
 
     def add(self, number: int, key: str | None, entry: Entry) -> None:

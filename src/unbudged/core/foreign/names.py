@@ -31,6 +31,10 @@ _BY_SUFFIX = {
 }
 
 
+#: formats of which every file is JSON or YAML
+_OF_TOOLS = ("garak", "pyrit", "promptfoo", "etb-scan")
+
+
 class Named(NamedTuple):
     """A path with the format and the payload's column that were named with it, if any."""
 
@@ -58,6 +62,10 @@ def split(name: str) -> Named:
     if column and format not in COLUMNED:
         known = ", ".join(COLUMNED)
         raise CorpusError(f"corpus {name!r}: a column can be named in {known}, not in {format}")
+    plain = _BY_SUFFIX.get(os.path.splitext(path)[1].lower(), "txt")
+    if format in _OF_TOOLS and plain != "txt" and os.path.isfile(path):
+        problem = f"is a {plain.upper()} file, and those of {format} are JSON or YAML"
+        raise CorpusError(f"corpus {path!r} {problem}: give it as {path}@{plain}")
     return Named(path, format, column or None)
 
 
@@ -97,14 +105,25 @@ def detect(path: str, shown: str) -> str:
         return OURS
     check_file(path, shown, is_json=False)
     is_json = suffix == ".json"
+    prompts, of_pyrit = False, suffix == ".prompt"
     try:
         for piece in pieces(path, shown, is_json):
             if found := _json_sign(piece) if is_json else _yaml_sign(piece):
                 return found
+            prompts = prompts or piece.key == "prompts"
+            of_pyrit = of_pyrit or _only_in_pyrit(piece)
     except CorpusError:
         if is_json:
             raise
+    if prompts and not is_json:  # promptfoo's prompts are asked, those of PyRIT are the data
+        return "pyrit" if of_pyrit else "promptfoo"
     return "json" if is_json else OURS
+
+
+def _only_in_pyrit(piece: Piece) -> bool:
+    if piece.key == "prompts":
+        return isinstance(piece.value, dict) and "value" in piece.value
+    return piece.key in ("dataset_name", "harm_category", "harm_categories", "should_be_blocked")
 
 
 def _json_sign(piece: Piece) -> str | None:
@@ -137,6 +156,6 @@ def _yaml_sign(piece: Piece) -> str | None:
     if key == "scenarios" and isinstance(value, dict):
         is_etb = value.keys() & {"injection", "candidate", "base_content"}
         return "etb-scan" if is_etb else "promptfoo"
-    if key in ("tests", "prompts", "providers", "targets", "redteam", "defaultTest"):
+    if key in ("tests", "providers", "targets", "redteam", "defaultTest"):
         return "promptfoo"
     return None

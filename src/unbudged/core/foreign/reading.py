@@ -37,6 +37,7 @@ def read_foreign(path: str, shown: str, format: str, column: str | None) -> Foun
     found = Found(shown, "line" if format in _BY_LINE else "entry", is_json)
     _READERS[format](path, found, column)
     if not found.entries:
-        why = "; ".join(f"{count} left out: {why}" for why, count in found.left_out.items())
+        left_out = (f"{count} left out: {why}" for why, count in found.left_out.items())
+        why = "; ".join([*left_out, *found.guesses])
         raise CorpusError(f"{shown}: holds no payloads{f' ({why})' if why else ''}")
     return found

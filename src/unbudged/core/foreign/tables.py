@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from ...errors import CorpusError
@@ -24,6 +26,9 @@ _REMARKS = {
     "source": ("source",),
     "licence": ("licence", "license"),
 }
+#: how columns are called: one word, whose letters have a case (others write sentences as one)
+_NAME = re.compile(r"[^\W\d]\w*(?:[.-]\w+)*")
+_LONGEST_NAME = 32
 _LONGEST_FIELD = 2**31 - 1
 
 
@@ -34,13 +39,26 @@ class _Columns:
         self._found, self._low = found, {key.lower().strip(): key for key in reversed(keys)}
         # promptfoo's own columns, __expected and the like, hold no payload
         rest = [key for key in keys if not key.startswith("__")]
-        self.payload = column or self._first(_PAYLOAD) or (rest[0] if len(rest) == 1 else None)
+        usual = [self._low[name] for name in _PAYLOAD if name in self._low]
+        self.payload = column or next(iter(usual), rest[0] if len(rest) == 1 else None)
         if self.payload is None or self.payload not in keys:
             wanted = f"no column {column!r}" if column else "no column is known to hold payloads"
             there = ", ".join(_short(key) for key in keys[:8]) or "none"
             there += f" and {len(keys) - 8} more" if len(keys) > 8 else ""
             hint = "name one of them" if column else "name it: FILE@format:COLUMN, or --column"
             found.fail(number, None, f"{wanted}; there are {there}: {hint}")
+        self._guessed(usual, column, len(keys))
+
+    def _guessed(self, usual: Sequence[str], column: str | None, keys: int) -> None:
+        """Say which column was taken where nobody named it and its name does not settle it."""
+        if column is not None or keys == 1 or len(usual) == 1:
+            return
+        others = ", ".join(map(_short, usual[1:]))
+        why = f"not from {others}" if others else "the only one that may hold them"
+        self._found.guesses.append(
+            f"payloads are taken from column {_short(self.payload or '')}, {why}:"
+            " --column NAME or FILE@format:COLUMN takes another"
+        )
 
     def _first(self, names: Sequence[str]) -> str | None:
         return next((self._low[name] for name in names if name in self._low), None)
@@ -90,9 +108,16 @@ class Rows:
 
 def read_txt(path: str, found: Found, column: str | None) -> None:
     """Add every line that holds something, without its line break and else as it is."""
+    marked = 0
     for number, line in _lines(path):
         if text := line.decode().removesuffix("\r"):
             found.add(number, None, Entry(text))
+            marked += text.startswith("#")
+    if marked:
+        lines = "1 line that starts with # is a payload" if marked == 1 else (
+            f"{marked} lines that start with # are payloads"
+        )
+        found.guesses.append(f"{lines}: a txt file has no comments")
 
 
 def read_jsonl(path: str, found: Found, column: str | None) -> None:
@@ -133,9 +158,12 @@ def read_tsv(path: str, found: Found, column: str | None) -> None:
 
 
 def _lines(path: str) -> Iterator[tuple[int, bytes]]:
-    # Split by the newline byte alone: a payload may hold other line separators.
+    # Split by the newline byte alone: a payload may hold other line separators. In a file
+    # that would be one line it is the carriage return that ends a line.
     with open(path, "rb") as file:
-        for number, line in enumerate(file, 1):
+        first, second = file.readline(), file.readline()
+        lines = chain([first, second], file) if second else first.split(b"\r")
+        for number, line in enumerate(lines, 1):
             text = line.removesuffix(b"\n")
             yield number, text.removeprefix(BOM) if number == 1 else text
 
@@ -154,6 +182,20 @@ def _delimited(path: str, found: Found, column: str | None, sign: str) -> None:
         csv.field_size_limit(old)
 
 
+def _is_name(first: str) -> bool:
+    """Say whether the first line of a table of one column reads as the name of the column.
+
+    One word, or two of which the last is a usual name: "sentence", "attack_phrase",
+    "My prompt".
+    """
+    words = first.split()
+    if len(words) == 2 and words[1].lower() in _PAYLOAD:
+        del words[1]
+    if len(words) != 1 or len(first) > _LONGEST_NAME or not _NAME.fullmatch(words[0]):
+        return False
+    return all(c.lower() != c.upper() for c in words[0] if c.isalpha())
+
+
 def _read_rows(reader: Any, found: Found, column: str | None, sign: str) -> None:
     header = next((row for row in reader if row), None)
     if header is None:
@@ -166,9 +208,18 @@ def _read_rows(reader: Any, found: Found, column: str | None, sign: str) -> None
             if other != sign and set(low[0].split(other)) & set(_PAYLOAD):
                 wanted = "commas are needed" if sign == "," else "tabs are needed"
                 found.fail(1, None, f"the columns are separated by {called}; {wanted}")
-        # one column without a name: its first line is a payload
-        found.add(reader.line_num, None, Entry(header[0]))
-        header = ["payload"]
+        if _is_name(header[0].strip()):
+            found.guesses.append(
+                f"its first line, {header[0].strip()!r}, is taken for the name of the column:"
+                " put a line 'payload' above it if it is a payload"
+            )
+        else:
+            found.guesses.append(
+                f"its first line, {_short(header[0])}, is taken for a payload, not for the name of"
+                " the column: --column NAME or FILE@format:COLUMN if it is one"
+            )
+            found.add(reader.line_num, None, Entry(header[0]))
+            header = ["payload"]
     columns = _Columns(found, reader.line_num, header, column)
     key, start = columns.payload, reader.line_num + 1
     for row in reader:

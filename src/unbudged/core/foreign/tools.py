@@ -11,6 +11,7 @@ from .entries import Entry, Found, kind, language, said
 from .events import pieces
 
 _GOALS = ("prompt", "goal", "objective", "request")
+_SEEDS = ("seeds", "prompts")  # the second is what older files say
 _TOLD = ("vars", "description", "metadata")
 _VARIABLES = ("prompt", "payload", "injection", "query", "question", "input", "message", "text")
 
@@ -45,7 +46,7 @@ def read_pyrit(path: str, found: Found, column: str | None) -> None:
     shared: dict[str, Any] = {}
     seeds = 0
     for key, value, listed in pieces(path, found.shown, found.is_json):
-        if key == "seeds" and listed:
+        if key in _SEEDS and listed:
             seeds += 1
             _add_seed(found, seeds, value if isinstance(value, dict) else {"value": value})
         elif key is not None and listed:
@@ -55,8 +56,9 @@ def read_pyrit(path: str, found: Found, column: str | None) -> None:
     if "value" in shared:
         seeds += 1
         _add_seed(found, seeds, shared)
-    if not seeds and shared.get("seeds") != []:
-        raise CorpusError(f"{found.shown}: has no 'seeds' and no 'value', so it is no PyRIT file")
+    if not seeds and all(shared.get(key) != [] for key in _SEEDS):
+        problem = "has no 'seeds', no 'prompts' and no 'value', so it is no PyRIT file"
+        raise CorpusError(f"{found.shown}: {problem}")
     found.shared = _seed(shared)
 
 
@@ -74,7 +76,7 @@ def _add_seed(found: Found, number: int, seed: dict[str, Any]) -> None:
 
 
 def _seed(seed: dict[str, Any]) -> Entry:
-    category = seed.get("harm_categories")
+    category = seed.get("harm_categories") or seed.get("harm_category")
     first = category[0] if isinstance(category, list) and category else category
     return Entry(
         seed.get("value", ""), said(seed.get("name")),
@@ -132,6 +134,9 @@ def read_promptfoo(path: str, found: Found, column: str | None) -> None:
             variable = column or said(given[0] if isinstance(given, list) and given else given)
         elif key in (None, "tests") and (listed or value != []):
             tests += 1
+            if key is None and not listed:
+                problem = f"must hold tests, or keys and a list 'tests', not {kind(value)} alone"
+                raise CorpusError(f"{found.shown}: {problem}")
             if isinstance(value, str):
                 there = f"the tests stand in {value!r}: give that file as corpus"
                 raise CorpusError(f"{found.shown}: {there}")
@@ -142,7 +147,8 @@ def read_promptfoo(path: str, found: Found, column: str | None) -> None:
             else:
                 _add_test(found, tests, value, variable)
     if not tests:
-        raise CorpusError(f"{found.shown}: holds no tests (promptfoo's generated file has them)")
+        hint = "promptfoo's generated file has them; FILE@pyrit reads the prompts of a PyRIT file"
+        raise CorpusError(f"{found.shown}: holds no tests ({hint})")
     if waiting:
         variable = variable or _guess(found, [test for _, test in waiting])
         for number, test in waiting:
