@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unbudged import run
 from unbudged.core.corpus import PLACEMENTS, Attack
-from unbudged.core.in_text import inlay, weave
+from unbudged.core.in_text import inlay, repeat, weave
 from unbudged.core.placement import middle, place
 from unbudged.core.plan import Call, make_plan
 from unbudged.core.sample import Sample
@@ -226,3 +226,14 @@ def test_a_reader_of_the_middle_is_found_only_there() -> None:
     assert run(review, [paper], attacks=["override.full_marks"]).findings == ()
     found = run(review, [paper], attacks=["override.full_marks"], placement="middle")
     assert [f.placement for f in found.findings] == ["middle"]
+
+
+def test_many_code_blocks_take_no_longer_than_as_much_prose() -> None:
+    def seconds(text: str) -> float:
+        start = time.perf_counter()
+        for _ in range(3):
+            repeat(text, "P")
+        return time.perf_counter() - start
+
+    blocks = "```\na `b` c.\n```\n" * 8_000
+    assert seconds(blocks) < 20 * seconds("It is so, or not. " * (len(blocks) // 18))

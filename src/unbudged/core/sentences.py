@@ -114,10 +114,12 @@ def _fences(text: str) -> list[Stretch]:
 
 def _spans(text: str, blocks: list[Stretch]) -> list[Stretch]:
     """List code spans: a run of backticks to the next run of that length in its paragraph."""
-    runs = [
-        m.span() for m in _TICKS.finditer(text)
-        if not any(start <= m.start() < end for start, end in blocks)
-    ]  # fmt: skip
+    runs, waiting, reach = [], sorted(blocks, reverse=True), 0
+    for match in _TICKS.finditer(text):
+        while waiting and waiting[-1][0] <= match.start():
+            reach = max(reach, waiting.pop()[1])
+        if match.start() >= reach:
+            runs.append(match.span())
     breaks = [*(m.start() for m in _BLANK.finditer(text)), len(text)]
     sized: dict[int, list[int]] = {}
     for i, (start, end) in enumerate(runs):

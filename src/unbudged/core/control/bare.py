@@ -14,7 +14,7 @@ def bare_twin(text: str, signs: bool, k: int) -> str | None:
 
     ``signs`` says that the text has neither words nor numbers.
     """
-    if k % 3 == 1 and signs:
+    if k % 3 == 1 and signs and not any(map(str.isdigit, text)):  # %00 keeps its digits in place
         back = iter([c for c in reversed(text) if not c.isspace()])
         turned = "".join(c if c.isspace() else next(back) for c in text)
         return turned if turned != text else None

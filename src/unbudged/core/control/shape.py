@@ -26,7 +26,8 @@ _TOKEN = re.compile(
         <\?xml[^>]*\?> | <!(?:DOCTYPE|ELEMENT|ENTITY|ATTLIST|\[CDATA\[)
       | &(?:amp|lt|gt|quot|apos|nbsp); | \bxmlns\b | \bxml(?=:)
       | \\[abefnrtvNLP_0"'\\/] | \\U[0-9A-Fa-f]{{8}} | %[sdif]\b | %YAML[ ][\d.]+ | !![a-z]+
-      | \b[rbfuRBFU]{{1,2}}(?=["'](?!(?:s|t|d|m|re|ve|ll)\b)) | \b0[bBoO][0-7]+\b | ```(?:{_FENCES})\b | \bhttps?(?=://)
+      | \b[rbfuRBFU]{{1,2}}(?=["'](?!(?:s|t|d|m|re|ve|ll)\b)) | \b0[bBoO][0-7]+\b
+      | ```(?:{_FENCES})\b | \bhttps?(?=://)
       | (?<=\d)(?:st|nd|rd|th)\b )
   | (?P<escape> %[0-9A-Fa-f]{{2}} | \\u[0-9A-Fa-f]{{4}} | \\x[0-9A-Fa-f]{{2}}
       | &\#[0-9]+; | &\#x[0-9A-Fa-f]+; )

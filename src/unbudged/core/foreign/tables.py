@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -201,8 +202,9 @@ def _read_rows(reader: Any, found: Found, column: str | None, sign: str) -> None
     if header is None:
         return
     low = [name.lower().strip() for name in header]
-    if doubled := [name for name in header if header.count(name) > 1]:
-        found.fail(reader.line_num, None, f"column {doubled[0]!r} is there twice")
+    twice = [name for name, times in Counter(header).items() if times > 1]
+    if twice:
+        found.fail(reader.line_num, None, f"column {twice[0]!r} is there twice")
     if len(header) == 1 and column is None and low[0] not in _PAYLOAD:
         for other, called in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), ("|", "bars")):
             if other != sign and set(low[0].split(other)) & set(_PAYLOAD):
