@@ -136,3 +136,51 @@ def test_an_id_with_an_at_sign_is_an_id():
 def test_baselines_go_by_the_numbers_the_scan_had(tmp_path):
     name = saved(tmp_path, finding(), settings={"positions": [4]})
     assert unbudged("show", name, "role.admin@4", cwd=tmp_path).stdout.startswith("role.admin@4: ")
+
+
+SEARCHED = """
+    baselines = ["FULL already, it says.", "The capital is Lyon.", "I think it is Paris.", "Nice."]
+    def target(text):
+        return 10.0 if text.startswith("FULL") or "im_start" in text else 2.0
+"""
+
+
+def test_a_search_names_the_baseline_it_tested_by_the_number_it_was_given(tmp_path):
+    write(tmp_path, SEARCHED)
+    scan = unbudged("run", "grader.py", "--worst", "--save", "r.json", cwd=tmp_path)
+    assert scan.returncode == 1
+    made = json.loads((tmp_path / "r.json").read_text())
+    given = ["FULL already, it says.", "The capital is Lyon.", "I think it is Paris.", "Nice."]
+    tested = [row["baseline_index"] for row in made["baselines"]]
+    assert tested not in ([0], [0, 1])  # the search dropped some in front
+    for name in ("findings", "baselines", "confounded", "undecided"):
+        for row in made[name]:
+            index = row["baseline_index"]
+            assert index is None or given[index] == row["baseline"]
+    assert made["findings"]
+    for n, row in enumerate(made["findings"], 1):
+        shown = unbudged("show", "r.json", n, cwd=tmp_path).stdout
+        command = shlex.split(shown.rstrip().rpartition("repeat: ")[2])[1:]
+        again = unbudged(*command, "--json", cwd=tmp_path)
+        assert again.returncode == 1
+        assert {f["baseline"] for f in json.loads(again.stdout)["findings"]} == {row["baseline"]}
+    line = next(line for line in scan.stdout.splitlines() if "repeat: " in line)
+    command = shlex.split(line.rpartition("repeat: ")[2])[1:]
+    assert {word for word in command if word.isdecimal()} == {
+        str(f["baseline_index"] + 1) for f in made["findings"]
+    }
+    again = json.loads(unbudged(*command, "--json", cwd=tmp_path).stdout)
+    assert {f["baseline"] for f in again["findings"]} == {f["baseline"] for f in made["findings"]}
+
+
+def test_the_map_of_a_search_in_html_has_the_baselines_it_tested_as_columns(tmp_path):
+    write(tmp_path, SEARCHED)
+    unbudged("run", "grader.py", "--worst", "--save", "r.json", "--html", "r.html", cwd=tmp_path)
+    made = json.loads((tmp_path / "r.json").read_text())
+    page = (tmp_path / "r.html").read_text()
+    columns = [row["baseline_index"] for row in made["baselines"]]
+    assert columns not in ([0], [0, 1])
+    data = json.loads(page.partition('type="application/json"')[2].partition(">")[2]
+                      .partition("</script>")[0])
+    assert [m["b"] for m in data["maps"]] == [columns]
+    assert {f["b"] for f in data["findings"]} <= set(columns)

@@ -10,7 +10,7 @@ from ..core.placement import SEPARATED, place
 from ..core.report import Finding, Report
 from ..errors import UsageError
 from ..reports.inert import quoted, shown_in, wrap
-from ..reports.text import repeat_line
+from ..reports.text import position, repeat_line
 from ..reports.wording import grouped, number
 from ..saved import read_saved
 from . import completion
@@ -83,8 +83,7 @@ def sent(report: Report, finding: Finding) -> str:
 
 
 def _position(report: Report, finding: Finding) -> int:
-    positions, index = positions_of(report), finding.baseline_index
-    return positions[index] if positions and index < len(positions) else index + 1
+    return position(finding, positions_of(report))
 
 
 def _name(report: Report, finding: Finding) -> str:

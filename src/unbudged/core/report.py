@@ -189,8 +189,9 @@ class BaselineScore:
 class ExcessMap:
     """How far each probe of one channel lies outside its controls, findings or not.
 
-    ``excess`` has a row per attack and a column per baseline: signed, in score units, 0.0
-    inside the controls, None where nothing was scored. ``families`` names each attack's.
+    ``excess`` has a row per attack and a column per baseline, those of the report's
+    ``baselines`` in their order: signed, in score units, 0.0 inside the controls, None where
+    nothing was scored. ``families`` names each attack's.
     """
 
     channel: str

@@ -97,6 +97,7 @@ class Prepared:
             [plan.attacks[search.attacks[place]]], [plan.baselines[b] for b in search.held],
             plan.families, seed=plan.seed, separator=plan.separator, placement=plan.placement,
             text_only=plan.text_only, corpus=plan.corpus, filled=True, notes=plan.notes,
+            chosen=search.held,
         )
 
     @property

@@ -50,7 +50,7 @@ def conclude(
     are undecided: the score may be another text's.
     """
     outcomes = decision.outcomes
-    shared = Shared(len(plan.baselines))
+    shared = Shared(plan)
     findings = findings_of(plan, table, outcomes, info, shared)
     undecided = [undecided_of(plan, s) for o in outcomes.values() for s in o.undecided]
     if stopped:

@@ -40,7 +40,7 @@ def findings_of(
                         attack_id=attack.id,
                         family=attack.family,
                         baseline=sample.output,
-                        baseline_index=shared.indices[cell.baseline],
+                        baseline_index=shared.given[cell.baseline],
                         baseline_id=sample.id,
                         attack_shift=shared[cell.attack - cell.base],
                         control_shift=shared[cell.control - cell.base],

@@ -109,6 +109,8 @@ def page_data(report: Report) -> dict[str, Any]:
             {
                 "c": channels(m.channel), "a": [attacks(a) for a in m.attacks],
                 "f": [families(f) for f in m.families], "x": m.excess,
+                # the baseline of each column: a search leaves some out
+                "b": [row.baseline_index for row in report.baselines],
             }
             for m in report.maps
         ],
