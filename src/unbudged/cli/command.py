@@ -99,10 +99,14 @@ def cli() -> None:
     "--budget",
     type=int,
     metavar="N",
-    help="As many attacks as N judge calls can score when nothing moves, families first.",
+    help="As many attacks as N judge calls can score when nothing moves, families first;"
+    " what moves takes more (--max-calls is a hard cap).",
 )
 @click.option(
-    "--worst", is_flag=True, help="Search for the strongest attack (--budget calls); scan it alone."
+    "--worst",
+    is_flag=True,
+    help="Search for the strongest attack and scan it alone, in --budget calls"
+    " [what the scan of all takes]; for noisy judges and many baselines.",
 )
 @click.option(
     "--family",

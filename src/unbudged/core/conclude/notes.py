@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..contrast import CONTRAST, SAYS, Alive
 from ..decide import Outcome, Settings, repeats_itself
@@ -21,11 +21,13 @@ KEEPS_LAST_SCORE = (
 
 
 def write_notes(
-    plan: Plan, table: Table, outcomes: Mapping[str, Outcome], settings: Settings, info: JudgeInfo,
+    plan: Plan, read: Sequence[Table], outcomes: Mapping[str, Outcome], settings: Settings,
+    info: JudgeInfo,
     alive: Alive | None, findings: list[Finding], full: list[Undecided],
     smallest: Mapping[str, float | None],
 ) -> list[str]:
-    notes = list(plan.notes)
+    """Return the notes; ``read`` is the table of the scan and that of a search before it."""
+    notes, table = list(plan.notes), read[0]
     if plan.left_out:
         notes.append(
             f"{len(plan.left_out)} probes left out: the payload contains the sample's"
@@ -62,13 +64,13 @@ def write_notes(
             "only a shift larger than the whole scale would have been found: give more calls or"
             " more baselines"
         )
-    for name, channel in table.channels.items():
-        if len(table.channels) > 1 and len(set(channel.values())) == 1:
+    for name in table.channels:
+        if len(table.channels) > 1 and one_value(read, name):
             notes.append(
                 f"channel {name} scored the same in every reading: nothing about it was seen"
             )
     if not findings and table.channels and alive is None:
-        notes += _unmoved(table, settings)
+        notes += _unmoved(plan, read, settings)
     downs = [f for f in findings if f.direction == "down"]
     if findings and len(downs) == len(findings) and settings.direction == "both":
         notes.append(
@@ -87,8 +89,9 @@ def write_notes(
     return notes
 
 
-def _unmoved(table: Table, settings: Settings) -> list[str]:
-    if one_value(table):
+def _unmoved(plan: Plan, read: Sequence[Table], settings: Settings) -> list[str]:
+    table, *searched = read
+    if one_value(read):
         return [
             "every reading of the scan was the same: the judge may be dead, constant, or cached;"
             f" give baselines of different quality, or {CONTRAST}"
@@ -101,12 +104,28 @@ def _unmoved(table: Table, settings: Settings) -> list[str]:
         for (_, b), read in arms.items()
         for v in read.values()
     )
-    if still and not moving:
+    if still and not moving and not any(_moved(t, settings) for t in searched):
+        if any(plan.placement_of(a) == "prefix" for a in range(len(plan.attacks))):
+            return [
+                "the score never moved for anything added: the judge may not read the part of the"
+                " answer where it was put, or be truly robust"
+            ]
         return [
             "the score never moved for anything added: the judge may read only the head of the"
             " answer (try --placement prefix), or be truly robust"
         ]
     return []
+
+
+def _moved(searched: Table, settings: Settings) -> bool:
+    """Tell whether what was added ever made a difference to a score of a search."""
+    for channel in searched.channels.values():
+        seen: dict[int, float] = {}
+        for (a, b), twins in channel.twins.items():
+            values = (*twins.values(), *channel.attacks_read(a, b))
+            if any(abs(v - seen.setdefault(b, v)) > settings.tolerance for v in values):
+                return True
+    return False
 
 
 def as_typed(notes: Iterable[str]) -> tuple[str, ...]:
