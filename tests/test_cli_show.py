@@ -184,3 +184,24 @@ def test_the_map_of_a_search_in_html_has_the_baselines_it_tested_as_columns(tmp_
                       .partition("</script>")[0])
     assert [m["b"] for m in data["maps"]] == [columns]
     assert {f["b"] for f in data["findings"]} <= set(columns)
+
+
+def test_the_findings_of_every_format_are_in_the_order_of_the_rows(tmp_path):
+    grader = """
+        baselines = ["A short answer. It has a second sentence.", "Another, longer answer here."]
+        def target(text):
+            low = text.startswith("Another")
+            marks = 50.0 - 20.0 * low if "full marks" in text else 0.0
+            return marks + (40.0 - 5.0 * low if "im_start" in text else 0.0)
+    """
+    write(tmp_path, grader)
+    scan = unbudged("run", "grader.py", "--save", "r.json", "--all", cwd=tmp_path)
+    made = json.loads((tmp_path / "r.json").read_text())["findings"]
+    assert len({f["excess"] for f in made}) > 2
+    rows = [line for line in scan.stdout.splitlines() if " attack +" in line]
+    assert [row.split()[0] for row in rows] == [f["attack_id"] for f in made]
+    for n in (1, 2, 3, len(made)):
+        row = made[n - 1]
+        shown = unbudged("show", "r.json", n, cwd=tmp_path).stdout
+        assert shown.startswith(f"{row['attack_id']}@{row['baseline_index'] + 1}: attack +")
+        assert f"excess +{row['excess']:g} " in shown.splitlines()[0]

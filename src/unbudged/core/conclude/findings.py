@@ -1,14 +1,14 @@
-"""The findings: payloads that moved, a row for each baseline, the widest first."""
+"""The findings: payloads that moved, a row for each baseline, the widest attack first."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import attrgetter
 from typing import Literal
 
 from ..decide import Moved, Outcome
 from ..decide.rules import SIGN, CellMove
 from ..judge import JudgeInfo
+from ..order import bring_in_order
 from ..plan import Plan
 from ..report import Evidence, Finding, Kind
 from ..table import Channel, Table
@@ -58,11 +58,7 @@ def findings_of(
                         readings=details.readings(moved.attack, cell.baseline),
                     )
                 )
-    # stable sorts, last key first: a tuple of four for each row would outweigh the rows
-    rows.sort(key=attrgetter("channel"))
-    rows.sort(key=attrgetter("baseline_index"))
-    rows.sort(key=attrgetter("attack_id"))
-    rows.sort(key=attrgetter("excess"), reverse=True)
+    bring_in_order(rows)
     return rows
 
 

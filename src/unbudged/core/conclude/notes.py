@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..contrast import CONTRAST, SAYS, Alive
@@ -13,6 +14,8 @@ from ..table import Table
 from .scale import scale_of
 from .verdict import blind, nowhere_up, one_value
 
+#: payloads that a note names
+NAMED = 6
 KEEPS_LAST_SCORE = (
     "the judge gave one text the score of whatever it had read before: it hides its own errors"
     " and keeps its last score, so nothing here is a measurement; make a new or reset object"
@@ -28,11 +31,7 @@ def write_notes(
 ) -> list[str]:
     """Return the notes; ``read`` is the table of the scan and that of a search before it."""
     notes, table = list(plan.notes), read[0]
-    if plan.left_out:
-        notes.append(
-            f"{len(plan.left_out)} probes left out: the payload contains the sample's"
-            " reference answer"
-        )
+    notes += left_out(plan)
     if alive is not None and alive != "able":
         notes.append(SAYS[alive])
     for name, channel in table.channels.items():
@@ -87,6 +86,23 @@ def write_notes(
             f"no baseline left room {better}ward: give a weaker answer as baseline"
         )
     return notes
+
+
+def left_out(plan: Plan) -> list[str]:
+    """Return the note that says which probes are left out of a plan, none where none are."""
+    if not plan.left_out:
+        return []
+    cells = Counter(a for a, _ in plan.left_out)
+    names = [
+        f"{plan.attacks[a].id} on {n} of {len(plan.baselines)} baselines" if n > 1 else
+        plan.attacks[a].id
+        for a, n in cells.most_common(NAMED)
+    ]
+    more = f" and {len(cells) - NAMED} payloads more" if len(cells) > NAMED else ""
+    return [
+        f"{len(plan.left_out)} probe{'s' * (len(plan.left_out) != 1)} left out: the payload"
+        f" contains the sample's reference answer ({', '.join(names)}{more})"
+    ]
 
 
 def _unmoved(plan: Plan, read: Sequence[Table], settings: Settings) -> list[str]:

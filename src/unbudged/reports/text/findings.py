@@ -167,8 +167,9 @@ def repeat_line(
         numbers = sorted({position(f, positions) for f in group})
         # several moved: all of the scan's baselines, named where it took some of them only
         if len(numbers) > 1:
-            some = bool(positions or report.settings.get("worst"))
-            numbers = [numbered(b, positions) for b in _tested(report)] if some else []
+            numbers = list(positions or ())
+            if report.settings.get("worst"):
+                numbers = [numbered(b, positions) for b in _tested(report)]
         only = (part for n in numbers for part in ("--only-baseline", str(n)))
         return shell((*command, "--attack", attack, *only))
     given = {
