@@ -9,7 +9,7 @@ import click
 from ..core.placement import SEPARATED, place
 from ..core.report import Finding, Report
 from ..errors import UsageError
-from ..reports.inert import quoted, shown_in, wrap
+from ..reports.inert import inert, quoted, shown_in, wrap
 from ..reports.text import position, repeat_line
 from ..reports.wording import grouped, number
 from ..saved import read_saved
@@ -103,6 +103,8 @@ def _lines(report: Report, f: Finding) -> list[str]:
     )
     lines += wrap(f"family {f.family}, {f.kind}: {f.evidence.sentence}")
     lines += ["", "baseline:", *block(f.baseline), "", "payload:", *block(f.payload), ""]
+    if f.plain:
+        lines += [f"the payload encodes ({inert(f.encoding or 'encoded')}):", *block(f.plain), ""]
     lines += [f"sent ({where}):", *block(sent(report, f)), ""]
     for name, text in (("a twin, other words of its shape", f.twin), ("filler", f.filler)):
         if text is not None:

@@ -67,8 +67,10 @@ class Finding:
     distance outside the controls, never negative, its side is in ``direction``.
     ``baseline_index`` counts from 0 in the order the baselines were given. ``twin`` is the
     text of the twin that came closest to the payload's score, ``filler`` plain text of the
-    payload's length, or the nearest in length that was read; None where none was. ``new``
-    says whether an earlier report lacks it, None where it was held against none.
+    payload's length, or the nearest in length that was read; None where none was. ``plain``
+    is what an encoded payload says and ``encoding`` how it is hidden, both None for one that
+    is plain itself. ``new`` says whether an earlier report lacks it, None where it was held
+    against none.
     """
 
     attack_id: str
@@ -90,6 +92,8 @@ class Finding:
     twin: str | None = None
     filler: str | None = None
     readings: Readings = Readings()
+    plain: str | None = None
+    encoding: str | None = None
     new: bool | None = None
 
 

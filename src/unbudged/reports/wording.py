@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..core.order import bring_in_order
 from ..core.report import Finding, Report, Undecided
-from .inert import clip, inert
+from .inert import clip, inert, quoted
 
 #: columns of an id, a family or a channel wherever it is shown
 NAME = 80
@@ -32,6 +32,14 @@ def number(value: float, *, sign: bool = True) -> str:
 def signed(finding: Finding) -> str:
     """Return a finding's excess with the sign of its side."""
     return number(finding.excess if finding.direction == "up" else -finding.excess)
+
+
+def encodes(finding: Finding, width: int) -> str:
+    """Return what an encoded payload says, quoted and no longer than ``width`` columns, and how
+    it is hidden; "" for one that is plain itself."""
+    if not finding.plain:
+        return ""
+    return f"{quoted(finding.plain, width)} ({name(finding.encoding or 'encoded')})"
 
 
 def count(n: int, one: str, many: str | None = None) -> str:

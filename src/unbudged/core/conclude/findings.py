@@ -56,6 +56,8 @@ def findings_of(
                         twin=details.twin(moved.attack, cell.baseline, cell.attack),
                         filler=details.filler(moved.attack, cell.baseline, cell.attack),
                         readings=details.readings(moved.attack, cell.baseline),
+                        plain=attack.plain,
+                        encoding=attack.encoding,
                     )
                 )
     bring_in_order(rows)

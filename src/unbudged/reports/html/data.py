@@ -73,7 +73,8 @@ def page_data(report: Report) -> dict[str, Any]:
             "x": f.excess, "d": f.direction, "fl": f.flipped, "pl": inert(f.placement),
             "k": f.kind, "e": evidence(f.evidence.sentence), "real": f.evidence.real,
             "p": payload, "t": twin, "o": filler, "r": list(plain(f.readings).values()),
-            "n": bool(f.new),
+            "n": bool(f.new), "s": None if f.plain is None else texts.alone(f.plain),
+            "how": inert(f.encoding or ""),
         }
 
     data: dict[str, Any] = {

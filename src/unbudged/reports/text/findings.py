@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.report import Finding, Report
 from ..inert import WIDTH, clip, columns, inert, quoted, shell, wrap
-from ..wording import COUNTS_WORDS, FLIPS, grouped, number
+from ..wording import COUNTS_WORDS, FLIPS, encodes, grouped, number
 from .folding import Row, folded, left_line
 
 #: options a finding may depend on, with the values that need no mention
@@ -89,6 +89,8 @@ def findings(
                 yield from wrap(numbers + why, "      ", "      ")
                 alike = []
         yield f"      payload: {quoted(part.attack[0].payload, WIDTH - 15)}"
+        if says := encodes(part.attack[0], WIDTH - 32):
+            yield f"      encodes: {says}"
         yield f"      repeat: {repeat_line(report, part.attack, command, positions)}"
         if part.left:
             yield from left_line(part.left, more)
