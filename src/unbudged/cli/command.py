@@ -94,7 +94,12 @@ def cli() -> None:
     metavar="N",
     help="Only the N-th baseline, counted from 1 as the report prints them; repeatable.",
 )
-@click.option("--compose", is_flag=True, help="Add combinations of the strongest payloads.")
+@click.option(
+    "--compose",
+    is_flag=True,
+    help="Add combinations of the payloads strongest as published, and of your own;"
+    " none is chosen by how it moves this judge.",
+)
 @click.option(
     "--budget",
     type=int,

@@ -83,7 +83,8 @@ def plan_scan(
     differ in the last bits, 0 would call that a move); ``families`` full names, default
     all. ``corpus`` is a shipped name, a YAML file or folder, a file of payloads in one of
     the formats ``load_corpus`` lists, or several; ``attacks`` ids or globs;
-    ``compose`` adds combinations of the strongest ones; ``budget`` judge calls
+    ``compose`` adds combinations of those that are strongest as published, chosen before any
+    call, and of all payloads of your own; ``budget`` judge calls
     choose the attacks: as many as a scan in which nothing moves can score for it, families
     first, strong ones before others; what moves or does not repeat itself takes more, only
     ``max_calls`` is a hard cap. ``worst`` spends them (default: at most what the scan of all
