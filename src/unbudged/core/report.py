@@ -208,6 +208,7 @@ class ExcessMap:
 class Report:
     """Everything a scan learnt; ``verdict`` first, the rest says why.
 
+    ``findings`` stand by attack, the one with the largest excess first: ``show`` counts them so.
     ``calls`` counts judge calls really made. ``max_excess`` is the largest excess of
     any finding, 0.0 without findings. ``smallest_detectable`` gives per direction the
     smallest shift in score units the scan would have found with 90% probability, or
