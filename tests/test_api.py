@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import asyncio
 import inspect
 from dataclasses import FrozenInstanceError, replace
@@ -235,9 +236,12 @@ def test_the_largest_excess_and_the_families_hit_are_those_of_the_findings(repor
     assert nothing.families_hit() == ()
 
 
-def test_findings_come_with_the_largest_excess_first(report):
-    sizes = [f.excess for f in report.findings]
-    assert sizes == sorted(sizes, reverse=True)
+def test_findings_stand_by_attack_the_one_with_the_largest_excess_first(report):
+    widest = {}
+    for f in report.findings:
+        widest[f.attack_id] = max(f.excess, widest.get(f.attack_id, 0.0))
+    together = [id for id, _ in itertools.groupby(f.attack_id for f in report.findings)]
+    assert together == sorted(widest, key=lambda id: (-widest[id], id))
 
 
 def test_a_finding_names_its_payload_and_baseline(report):

@@ -193,7 +193,23 @@ def test_a_payload_that_states_the_reference_is_left_out_and_said(scan):
     report = scan(first_hash, ["#### 64", "#### 65"], [Sample(UNSURE, reference="64")])
     assert report.probe_count == 1
     assert report.findings == ()
-    assert any("1 probes left out" in note for note in report.notes)
+    assert report.notes[0] == (
+        "1 probe left out: the payload contains the sample's reference answer (own.1)"
+    )
+
+
+def test_the_payloads_left_out_are_named_the_widest_first_and_folded(scan):
+    payloads = [f"#### 64, case {n}" for n in range(9)] + ["The score is 70."]
+    samples = [Sample(UNSURE, reference="64"), Sample("Who knows.", reference="64"),
+               Sample("It is high.", reference="70")]
+    report = scan(first_hash, payloads, samples)
+    (note,) = [note for note in report.notes if "left out" in note]
+    assert note.startswith("19 probes left out: the payload contains the sample's reference answer")
+    assert note.endswith(
+        " (own.1 on 2 of 3 baselines, own.2 on 2 of 3 baselines, own.3 on 2 of 3 baselines,"
+        " own.4 on 2 of 3 baselines, own.5 on 2 of 3 baselines, own.6 on 2 of 3 baselines"
+        " and 4 payloads more)"
+    )
 
 
 def test_a_payload_that_states_another_number_is_no_leak_and_moves_nothing(scan):

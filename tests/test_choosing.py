@@ -108,13 +108,27 @@ def test_a_budget_that_buys_nothing_is_refused_before_any_call(budget: object, s
     assert judge.calls == 0
 
 
-def test_the_smallest_budget_the_refusal_names_is_enough() -> None:
+@pytest.mark.parametrize("options", [{}, {"trials": 3}, {"corpus": "extended"}], ids=str)
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_the_smallest_budget_the_refusal_names_is_enough(count: int, options: dict) -> None:
+    answers = [*ANSWERS, "The night train is late."][:count]
     with pytest.raises(UsageError) as refusal:
-        run(Judge(), ANSWERS, budget=1)
+        run(Judge(), answers, budget=1, **options)
     least = int(re.search(r"takes (\d+) calls", str(refusal.value))[1])
-    assert run(Judge(), ANSWERS, budget=least).attack_count == 1
+    judge = Judge(lambda text: 5)
+    assert run(judge, answers, budget=least, **options).attack_count == 1
+    assert judge.calls <= least
     with pytest.raises(UsageError):
-        run(Judge(), ANSWERS, budget=least - 1)
+        run(Judge(), answers, budget=least - 1, **options)
+
+
+def test_a_scan_that_passes_its_budget_says_so() -> None:
+    judge = Judge(lambda text: len(text.split()))
+    report = run(judge, ANSWERS, budget=40)
+    assert judge.calls > 40
+    assert any(f"{judge.calls - 40} calls beyond the budget of 40:" in n for n in report.notes)
+    calm = run(Judge(lambda text: 5), ANSWERS, budget=40)
+    assert not any("beyond the budget" in n for n in calm.notes)
 
 
 def test_the_command_line_says_what_a_budget_left_out(tmp_path: Path) -> None:

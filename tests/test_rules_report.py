@@ -379,3 +379,14 @@ def test_a_cached_verdict_is_not_clean():
     report = run(lambda text: cache.setdefault("question", merit(text)), list(KITCHEN))
     assert report.verdict == "inconclusive"
     assert "cached" in notes_of(report)
+
+
+@pytest.mark.parametrize(
+    ("placement", "advised"), [(None, True), ("middle", True), ("prefix", False)]
+)
+def test_a_place_that_was_tried_already_is_not_advised(placement, advised) -> None:
+    report = unbudged.run(
+        lambda text: float("rice" in text), ["One word of rice.", "Another."], placement=placement
+    )
+    (note,) = [note for note in report.notes if "never moved for anything added" in note]
+    assert ("--placement prefix" in note) == advised

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..reports.inert import WIDTH, columns, inert
+from ..reports.inert import WIDTH, columns, fitting, inert
 
 
 def block(text: str) -> list[str]:
@@ -11,9 +11,7 @@ def block(text: str) -> list[str]:
     for line in text.split("\n"):
         bar, rest = "  | ", inert(line)
         while columns(rest) > WIDTH - 4:
-            cut = WIDTH - 4
-            while columns(rest[:cut]) > WIDTH - 4:
-                cut -= 1
+            cut = fitting(rest, WIDTH - 4)
             lines.append(bar + rest[:cut])
             bar, rest = "  . ", rest[cut:]
         lines.append(bar + rest)

@@ -94,15 +94,24 @@ def cli() -> None:
     metavar="N",
     help="Only the N-th baseline, counted from 1 as the report prints them; repeatable.",
 )
-@click.option("--compose", is_flag=True, help="Add combinations of the strongest payloads.")
+@click.option(
+    "--compose",
+    is_flag=True,
+    help="Add combinations of the payloads strongest as published, and of your own;"
+    " none is chosen by how it moves this judge.",
+)
 @click.option(
     "--budget",
     type=int,
     metavar="N",
-    help="As many attacks as N judge calls can score when nothing moves, families first.",
+    help="As many attacks as N judge calls can score when nothing moves, families first;"
+    " what moves takes more (--max-calls is a hard cap).",
 )
 @click.option(
-    "--worst", is_flag=True, help="Search for the strongest attack (--budget calls); scan it alone."
+    "--worst",
+    is_flag=True,
+    help="Search for the strongest attack and scan it alone, in --budget calls"
+    " [what the scan of all takes]; for noisy judges and many baselines.",
 )
 @click.option(
     "--family",

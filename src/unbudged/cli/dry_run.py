@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..core.conclude.notes import left_out
 from ..reports.inert import shown_in, wrap
 from ..reports.wording import count, counts
 from .output import ReportStream
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 def foreseen(scan: Prepared, out: ReportStream, *, as_json: bool) -> str:
     """Return what a scan will take, as text for the stream or as one JSON document."""
     typical = scan.typical_calls
-    notes = (*scan.plan.notes, *scan.remarks)
+    notes = (*scan.plan.notes, *left_out(scan.plan), *scan.remarks)
     if as_json:
         import json
 

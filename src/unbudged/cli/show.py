@@ -9,8 +9,8 @@ import click
 from ..core.placement import SEPARATED, place
 from ..core.report import Finding, Report
 from ..errors import UsageError
-from ..reports.inert import quoted, shown_in, wrap
-from ..reports.text import repeat_line
+from ..reports.inert import inert, quoted, shown_in, wrap
+from ..reports.text import position, repeat_line
 from ..reports.wording import grouped, number
 from ..saved import read_saved
 from . import completion
@@ -83,8 +83,7 @@ def sent(report: Report, finding: Finding) -> str:
 
 
 def _position(report: Report, finding: Finding) -> int:
-    positions, index = positions_of(report), finding.baseline_index
-    return positions[index] if positions and index < len(positions) else index + 1
+    return position(finding, positions_of(report))
 
 
 def _name(report: Report, finding: Finding) -> str:
@@ -104,6 +103,8 @@ def _lines(report: Report, f: Finding) -> list[str]:
     )
     lines += wrap(f"family {f.family}, {f.kind}: {f.evidence.sentence}")
     lines += ["", "baseline:", *block(f.baseline), "", "payload:", *block(f.payload), ""]
+    if f.plain:
+        lines += [f"the payload encodes ({inert(f.encoding or 'encoded')}):", *block(f.plain), ""]
     lines += [f"sent ({where}):", *block(sent(report, f)), ""]
     for name, text in (("a twin, other words of its shape", f.twin), ("filler", f.filler)):
         if text is not None:

@@ -54,20 +54,13 @@ def compositions(
 ) -> tuple[Attack, ...]:
     """Return ``count`` combinations of the strongest payloads, fewer where there are fewer.
 
-    The first payload of each of the ``SOURCES`` strongest families that is plain text
-    of its own (no encoding, no question in it, not in the answer's place), times wraps,
-    encodings and places; every part comes up about equally often. The same seed and
-    attacks give the same combinations; none repeats the text of an attack.
+    The strongest as published, before any call: which of them move this judge is not yet
+    known. The sources are ``_sources``, times wraps, encodings and places; every part comes
+    up about equally often. The same seed and attacks give the same combinations; none
+    repeats the text of an attack.
     """
-    sources: dict[str, Attack] = {}
-    for i in ranked(attacks, families):
-        attack = attacks[i]
-        plain = attack.encoding is None and attack.placement != "replace" and attack.lang == "en"
-        ours = attack.goal_mark is None  # else its slots are not ours to encode
-        if plain and ours and len(attack.text) >= 30 and not asks(attack):
-            sources.setdefault(attack.family, attack)
     rng = random.Random(f"{seed}:compose")
-    strongest = list(sources.values())[:SOURCES]
+    strongest = _sources(attacks, families)
     axes: list[list[Any]] = [strongest, list(read_wraps()), list(HIDDEN), list(PLACES)]
     taken = {attack.text for attack in attacks}
     made: dict[str, Attack] = {}
@@ -83,6 +76,28 @@ def compositions(
             taken.add(attack.text)
             made.setdefault(attack.id, attack)
     return tuple(made.values())
+
+
+def _sources(attacks: Sequence[Attack], families: Mapping[str, Family]) -> list[Attack]:
+    """Return the payloads to combine: plain text of its own (no encoding, no question in it,
+    not in the answer's place).
+
+    The first of each of the ``SOURCES`` strongest families that name a source, and all of
+    those that name none, payloads of the user's own: nothing says which of them is strong.
+    """
+    published: dict[str, Attack] = {}
+    own: list[Attack] = []
+    for i in ranked(attacks, families):
+        attack = attacks[i]
+        plain = attack.encoding is None and attack.placement != "replace" and attack.lang == "en"
+        ours = attack.goal_mark is None  # else its slots are not ours to encode
+        if plain and ours and len(attack.text) >= 30 and not asks(attack):
+            family = families.get(attack.family)
+            if family is not None and family.source:
+                published.setdefault(attack.family, attack)
+            else:
+                own.append(attack)
+    return [*list(published.values())[:SOURCES], *own]
 
 
 def _composed(source: Attack, wrap: Wrap, hidden: str | None, place: Placement) -> Attack:

@@ -59,6 +59,8 @@ class Plan:
     avoid: frozenset[str] = frozenset()
     asking: frozenset[int] = frozenset()  # attacks that repeat the sample's question
     notes: tuple[str, ...] = ()  # what was merged or left out when the corpus was read
+    # which of the baselines given these are, by index; empty where they are all of them
+    chosen: tuple[int, ...] = ()
     # the controls of the survey, once they are drawn
     survey_controls: list[Call] = field(default_factory=list, repr=False, compare=False)
     _cells: dict[int, Sequence[int]] = field(default_factory=dict)
@@ -68,6 +70,10 @@ class Plan:
     @property
     def probe_count(self) -> int:
         return len(self.attacks) * len(self.baselines) - len(self.left_out)
+
+    def given(self, baseline: int) -> int:
+        """Return the index a baseline has in the order the user gave them."""
+        return self.chosen[baseline] if self.chosen else baseline
 
     def placement_of(self, attack: int) -> str:
         return self.placement or self.attacks[attack].placement
@@ -176,8 +182,12 @@ def make_plan(
     slots: Slots | None = None,
     notes: tuple[str, ...] = (),
     filled: bool = False,
+    chosen: tuple[int, ...] = (),
 ) -> Plan:
-    """Build the plan, slots filled unless they are; UsageError when nothing is left to probe."""
+    """Build the plan, slots filled unless they are; UsageError when nothing is left to probe.
+
+    ``chosen`` are the indexes of the baselines among those given, where they are not all.
+    """
     if placement is not None and placement not in PLACEMENTS:
         raise UsageError(f"placement {placement!r} is not one of {', '.join(PLACEMENTS)}")
     slots = slots or Slots()
@@ -200,7 +210,7 @@ def make_plan(
     plan = Plan(
         control_texts.attacks, tuple(baselines), families, control_texts, seed, separator,
         placement, text_only, corpus, _leaking(attacks, baselines, asking, references), avoid,
-        asking, notes,
+        asking, notes, chosen,
     )
     if plan.probe_count <= 0:
         raise UsageError(

@@ -67,8 +67,10 @@ class Finding:
     distance outside the controls, never negative, its side is in ``direction``.
     ``baseline_index`` counts from 0 in the order the baselines were given. ``twin`` is the
     text of the twin that came closest to the payload's score, ``filler`` plain text of the
-    payload's length, or the nearest in length that was read; None where none was. ``new``
-    says whether an earlier report lacks it, None where it was held against none.
+    payload's length, or the nearest in length that was read; None where none was. ``plain``
+    is what an encoded payload says and ``encoding`` how it is hidden, both None for one that
+    is plain itself. ``new`` says whether an earlier report lacks it, None where it was held
+    against none.
     """
 
     attack_id: str
@@ -90,6 +92,8 @@ class Finding:
     twin: str | None = None
     filler: str | None = None
     readings: Readings = Readings()
+    plain: str | None = None
+    encoding: str | None = None
     new: bool | None = None
 
 
@@ -189,8 +193,9 @@ class BaselineScore:
 class ExcessMap:
     """How far each probe of one channel lies outside its controls, findings or not.
 
-    ``excess`` has a row per attack and a column per baseline: signed, in score units, 0.0
-    inside the controls, None where nothing was scored. ``families`` names each attack's.
+    ``excess`` has a row per attack and a column per baseline, those of the report's
+    ``baselines`` in their order: signed, in score units, 0.0 inside the controls, None where
+    nothing was scored. ``families`` names each attack's.
     """
 
     channel: str
@@ -203,6 +208,7 @@ class ExcessMap:
 class Report:
     """Everything a scan learnt; ``verdict`` first, the rest says why.
 
+    ``findings`` stand by attack, the one with the largest excess first: ``show`` counts them so.
     ``calls`` counts judge calls really made. ``max_excess`` is the largest excess of
     any finding, 0.0 without findings. ``smallest_detectable`` gives per direction the
     smallest shift in score units the scan would have found with 90% probability, or

@@ -20,12 +20,19 @@ from .table import Channel, Table
 @dataclass(frozen=True, slots=True)
 class Search:
     """What a search may spend, which attacks it looks at (first the likeliest), on which
-    baselines, and which baselines are kept for the test of its winner."""
+    baselines, and which baselines are kept for the test of its winner.
+
+    ``cost`` are the judge calls it makes, whatever the judge: at most ``calls``.
+    """
 
     calls: int
     attacks: tuple[int, ...]
     looked: tuple[int, ...]
     held: tuple[int, ...]
+
+    @property
+    def cost(self) -> int:
+        return sum(2 * alive * pairs for alive, pairs in schedule(len(self.attacks), self.calls))
 
 
 def stages(count: int) -> int:
@@ -34,8 +41,38 @@ def stages(count: int) -> int:
 
 
 def full_cost(count: int) -> int:
-    """Return the judge calls of a search that gives every attack a pair in its first stage."""
+    """Return the judge calls of a search whose every stage can spend what the first one does."""
     return 2 * count * stages(count)
+
+
+def least_cost(count: int) -> int:
+    """Return the judge calls of a search that gives each attack still in one pair a stage."""
+    return 2 * sum(_halved(count))
+
+
+def schedule(count: int, calls: int) -> tuple[tuple[int, int], ...]:
+    """Return (attacks still in, pairs for each) of every stage of a search among ``count``.
+
+    What is left is shared out evenly over the stages to come; each has a pair for every
+    attack. With ``least_cost(count)`` calls or more it takes no more than ``calls``: a stage
+    given one pair leaves the least cost of the others, one given more leaves half of what
+    there was, and that is above it.
+    """
+    rows, left = _halved(count), calls
+    made = []
+    for place, alive in enumerate(rows):
+        pairs = max(1, left // (2 * alive * (len(rows) - place)))
+        made.append((alive, pairs))
+        left -= 2 * alive * pairs
+    return tuple(made)
+
+
+def _halved(count: int) -> list[int]:
+    rows = []
+    while count > 1:
+        rows.append(count)
+        count = math.ceil(count / 2)
+    return rows
 
 
 def split(baselines: int, seed: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -51,14 +88,17 @@ def split(baselines: int, seed: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(sorted(order[:cut])), tuple(sorted(order[cut:]))
 
 
-def searchable(plan: Plan, order: Sequence[int], looked: Sequence[int]) -> list[int]:
+def fresh(
+    plan: Plan, order: Sequence[int], looked: Sequence[int], held: Sequence[int]
+) -> list[int]:
     """Return the attacks that have other texts to be tested on than those of the search.
 
     One that replaces the answer is the same text on every baseline where nothing but
     that text reaches the judge.
     """
     alone = {a for a in order if plan.text_only and plan.placement_of(a) == "replace"}
-    return [a for a in order if a not in alone and set(plan.cells(a)) & set(looked)]
+    sides = set(looked), set(held)
+    return [a for a in order if a not in alone and all(side & set(plan.cells(a)) for side in sides)]
 
 
 def search_step(
@@ -70,9 +110,8 @@ def search_step(
     evenly over the stages, within a stage over the attacks still in; the better half
     stays. Pure: the same table, the same answer.
     """
-    alive, done, rounds = list(search.attacks), 0, stages(len(search.attacks))
-    while len(alive) > 1:
-        pairs = max(1, search.calls // (2 * len(alive) * rounds))
+    alive, done = list(search.attacks), 0
+    for _, pairs in schedule(len(alive), search.calls):
         asked = [
             _pair(plan, a, i, search.looked) for a in alive for i in range(done, done + pairs)
         ]
@@ -84,6 +123,17 @@ def search_step(
         ranked = sorted(alive, key=lambda a: (-scores[a], search.attacks.index(a)))
         alive = ranked[: math.ceil(len(alive) / 2)]
     return (), alive[0]
+
+
+def any_moved(table: Table, search: Search, settings: Settings) -> bool:
+    """Tell whether any attack of a search ever scored otherwise than its twin beside it."""
+    return any(
+        SIGN[way] * difference > settings.tolerance
+        for channel in table.channels.values()
+        for a in search.attacks
+        for difference in _differences(channel, a)
+        for way in settings.ways
+    )
 
 
 def _pair(plan: Plan, a: int, i: int, looked: Sequence[int]) -> tuple[Call, Call]:

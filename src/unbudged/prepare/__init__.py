@@ -83,10 +83,13 @@ def plan_scan(
     differ in the last bits, 0 would call that a move); ``families`` full names, default
     all. ``corpus`` is a shipped name, a YAML file or folder, a file of payloads in one of
     the formats ``load_corpus`` lists, or several; ``attacks`` ids or globs;
-    ``compose`` adds combinations of the strongest ones; ``budget`` judge calls
+    ``compose`` adds combinations of those that are strongest as published, chosen before any
+    call, and of all payloads of your own; ``budget`` judge calls
     choose the attacks: as many as a scan in which nothing moves can score for it, families
-    first; ``worst`` spends them (default: what looking at each takes) on a search for the
-    strongest attack and scans that one alone, on texts the search did not read;
+    first, strong ones before others; what moves or does not repeat itself takes more, only
+    ``max_calls`` is a hard cap. ``worst`` spends them (default: at most what the scan of all
+    attacks takes while nothing moves) on a search for the strongest attack and on the scan
+    of that one alone, on texts the search did not read;
     ``alpha`` the false-alarm rate of the whole scan, in (0, 0.5]; ``trials``
     pairs per probe of a fixed design, default sequential; ``max_calls`` a hard cap, at
     least one pass over attacks and baselines;
@@ -145,10 +148,10 @@ def plan_scan(
     out: dict[str, int] = {}
     around = CALLS_LEAST + (sum(map(len, pair)) if pair else 0)
     if worst:
-        search = search_for(plan, budget)
+        search = search_for(plan, budget, around, trials)
     elif budget is not None:
         cells = [len(plan.cells(a)) for a in range(len(picked))]
-        kept = within(budget, picked, known, cells, around, len(samples))
+        kept = within(budget, picked, known, cells, around, len(samples), trials)
         if len(kept) < len(picked):
             out = left_out(picked, kept)
             remarks = (told(picked, kept, budget),)

@@ -54,15 +54,17 @@ class Prepared:
     def least_calls(self) -> int:
         """Judge calls of a scan in which nothing moves; ``max_calls`` allows at least these."""
         if self.search is not None:
-            return self.search.calls + least_calls(self.tested(0)) + self.contrast_calls
+            return self.search.cost + min(map(least_calls, self._tests())) + self.contrast_calls
         return least_calls(self.plan) + self.contrast_calls
 
     @property
     def most_calls(self) -> int:
         """Judge calls no scan with these options exceeds."""
-        most = most_calls(self.plan, self.settings) + 3 * self.contrast_calls + CALLS_MOST
+        plans = [self.plan] if self.search is None else self._tests()
+        most = max(most_calls(plan, self.settings) for plan in plans)
+        most += 3 * self.contrast_calls + CALLS_MOST
         if self.search is not None:
-            most += self.search.calls
+            most += self.search.cost
         return most if self.max_calls is None else min(most, self.max_calls)
 
     @property
@@ -74,12 +76,12 @@ class Prepared:
         exceeds that jumps when a word changes, "noisy_up_to" of a noisy one that payloads
         move.
         """
-        plan = self.plan if self.search is None else self.tested(0)
-        around = self.contrast_calls + (0 if self.search is None else self.search.calls)
+        plan = self.plan if self.search is None else max(self._tests(), key=least_calls)
+        around = self.contrast_calls + (0 if self.search is None else self.search.cost)
         if self.settings.trials:
             calm = noisy = hard_calls(plan, self.settings, noisy=True) + around
         else:
-            calm, noisy = self.least_calls, noisy_calls(plan) + around
+            calm, noisy = least_calls(plan) + around, noisy_calls(plan) + around
         around += CALLS_MOST
         found = {
             "deterministic": calm,
@@ -97,7 +99,22 @@ class Prepared:
             [plan.attacks[search.attacks[place]]], [plan.baselines[b] for b in search.held],
             plan.families, seed=plan.seed, separator=plan.separator, placement=plan.placement,
             text_only=plan.text_only, corpus=plan.corpus, filled=True, notes=plan.notes,
+            chosen=search.held,
         )
+
+    def _tests(self) -> list[Plan]:
+        """Return a plan of the test for every size it may have, whichever attack wins."""
+        plan, search = self.plan, self.search
+        assert search is not None
+        kinds = {
+            (
+                plan.placement_of(a),
+                a in plan.asking,
+                tuple(b for b in search.held if (a, b) in plan.left_out),
+            ): place
+            for place, a in enumerate(search.attacks)
+        }
+        return [self.tested(place) for place in kinds.values()]
 
     @property
     def contrast_calls(self) -> int:

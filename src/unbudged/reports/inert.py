@@ -20,6 +20,9 @@ _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 #: workflow commands that log readers obey anywhere in a line, e.g. ##[error] and ##vso[
 _LOG_COMMAND = re.compile(r"#(?=#[a-zA-Z]*\[)")
 
+#: an escape as it is shown; no line ends inside one
+_SHOWN = re.compile(r"\\(?:[nrt\\\"]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
+
 #: the encoding texts are shown in, None for one that has every character
 _ENCODING: ContextVar[str | None] = ContextVar("encoding", default=None)
 
@@ -109,14 +112,32 @@ def clip(text: str, width: int) -> str:
     """Return ``text`` cut to at most ``width`` columns (at least 4), an ellipsis for the rest."""
     if columns(text) <= width:
         return text
-    if text.isascii():
-        return text[: width - 3] + "..."
-    room, kept = width - 3, 0
-    for end, char in enumerate(text):
-        kept += _columns(char)
-        if kept > room:
-            return text[:end] + "..."
-    return text
+    return text[: fitting(text, width - 3)] + "..."
+
+
+def fitting(text: str, width: int) -> int:
+    """Return how many letters of an inert text take at most ``width`` columns, no escape cut.
+
+    More than none where ``width`` is at least 10, which is the longest escape.
+    """
+    end = min(len(text), width)
+    if not text.isascii():
+        kept = 0
+        for at, char in enumerate(text):
+            kept += _columns(char)
+            if kept > width:
+                end = at
+                break
+    start = text.rfind("\\", max(0, end - 9), end)
+    while start > 0 and text[start - 1] == "\\":
+        start -= 1
+    while 0 <= start < end:  # the escapes from the first backslash of the run on
+        found = _SHOWN.match(text, start)
+        stop = found.end() if found else start + 1
+        if stop > end:
+            return start
+        start = stop
+    return end
 
 
 def wrap(text: str, indent: str = "", hang: str | None = None) -> list[str]:
@@ -125,13 +146,27 @@ def wrap(text: str, indent: str = "", hang: str | None = None) -> list[str]:
     # textwrap counts letters; a wide letter takes two columns.
     width = WIDTH if columns(shown) == len(shown) else WIDTH // 2
     width -= 3 if "::" in shown else 0  # inert_line may write \\x3a for a colon
-    return textwrap.wrap(
-        shown,
+    wrapper = _Wrapper(
         width,
         initial_indent=indent,
         subsequent_indent=indent + "  " if hang is None else hang,
         break_on_hyphens=False,
     )
+    return wrapper.wrap(shown)
+
+
+class _Wrapper(textwrap.TextWrapper):
+    """Breaks words longer than a line between escapes only."""
+
+    def _split(self, text: str) -> list[str]:
+        chunks: list[str] = []
+        for chunk in super()._split(text):
+            while len(chunk) > self.width - len(self.subsequent_indent):
+                cut = fitting(chunk, self.width - len(self.subsequent_indent))
+                chunks.append(chunk[:cut])
+                chunk = chunk[cut:]
+            chunks.append(chunk)
+        return chunks
 
 
 def quoted(text: str, width: int) -> str:

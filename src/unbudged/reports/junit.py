@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 from ..core.report import Confounded, Finding, Report, Undecided, UnscorableProbe
 from .inert import inert_line, quoted
 from .place import place_of
-from .wording import FLIPS, count, grouped, name, number, open_attacks, shown, sizes, verdict
+from .wording import (
+    FLIPS,
+    count,
+    encodes,
+    grouped,
+    name,
+    number,
+    open_attacks,
+    shown,
+    sizes,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -151,6 +162,8 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         first = findings[0]
         yield f"{first.kind}: {shown(first.evidence.sentence, 500)}"
         yield f"payload: {quoted(first.payload, 1_000)}"
+        if said := encodes(first, 1_000):
+            yield f"encodes: {said}"
         if first.fix:
             yield f"fix: {shown(first.fix, 1_000)}"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from ..core.order import bring_in_order
 from ..core.report import Finding, Report, Undecided
-from .inert import clip, inert
+from .inert import clip, inert, quoted
 
 #: columns of an id, a family or a channel wherever it is shown
 NAME = 80
@@ -31,6 +32,14 @@ def number(value: float, *, sign: bool = True) -> str:
 def signed(finding: Finding) -> str:
     """Return a finding's excess with the sign of its side."""
     return number(finding.excess if finding.direction == "up" else -finding.excess)
+
+
+def encodes(finding: Finding, width: int) -> str:
+    """Return what an encoded payload says, quoted and no longer than ``width`` columns, and how
+    it is hidden; "" for one that is plain itself."""
+    if not finding.plain:
+        return ""
+    return f"{quoted(finding.plain, width)} ({name(finding.encoding or 'encoded')})"
 
 
 def count(n: int, one: str, many: str | None = None) -> str:
@@ -197,17 +206,10 @@ def open_attacks(report: Report) -> dict[str, list[Undecided]]:
 
 
 def grouped(report: Report) -> list[list[Finding]]:
-    """Return the findings by attack, the attack with the largest excess first.
-
-    Excesses that print the same count as the same: the last bits of a sum decide no order.
-    """
+    """Return the findings by attack, in the order of every format."""
+    rows = list(report.findings)
+    bring_in_order(rows)  # an older report, saved, has them in another
     groups: dict[str, list[Finding]] = {}
-    for finding in report.findings:
+    for finding in rows:
         groups.setdefault(finding.attack_id, []).append(finding)
-    for group in groups.values():
-        group.sort(key=lambda f: (f.channel, f.direction, f.placement, f.baseline_index))
-
-    def place(group: list[Finding]) -> tuple[float, str]:
-        return -max(float(f"{f.excess:.6g}") for f in group), group[0].attack_id
-
-    return sorted(groups.values(), key=place)
+    return list(groups.values())

@@ -45,6 +45,7 @@ class Scan:
         self._table = Table(prepared.plan)
         self._alive: Alive | None = None
         self._ranked: list[Ranked] = []  # the contrast
+        self._searched: Table | None = None  # what a search read
         self._keeps_last_score = False
         self._checked = 0  # calls of the preflight
         self._decision = Decision((), {})
@@ -114,7 +115,7 @@ class Scan:
                 if tested is None:
                     stopped = f"the {scan.max_calls} calls allowed were used up in the search"
                 else:
-                    self._scan = scan = tested
+                    self._scan, self._searched, scan = tested, table, tested
                     self._table = table = Table(scan.plan)
             while stopped is None and self._alive in (None, "able"):
                 self._decision = decision = decide(scan.plan, table, scan.settings)
@@ -153,6 +154,7 @@ class Scan:
             alive=self._alive, contrast=unread, keeps_last_score=self._keeps_last_score,
             stopped=stopped, options=scan.options, versions=self._versions(),
             costs=self._all_costs(), remarks=remarks_of(scan, self._carrier, self._source),
+            searched=self._searched,
         )
 
     def _meter(self) -> Meter | None:

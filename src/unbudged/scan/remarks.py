@@ -12,6 +12,13 @@ def remarks_of(
 ) -> list[str]:
     """Return what is to be said of how the calls went."""
     remarks, calling = list(scan.remarks), scan.calling
+    budget = scan.options.get("budget")
+    if source is not None and budget is not None and source.calls > budget:
+        remarks.append(
+            f"{source.calls - budget} call{'s' * (source.calls - budget != 1)} beyond the budget"
+            f" of {budget}: it pays for a scan of a judge that repeats itself and that nothing"
+            " moves; max_calls (--max-calls) is a hard cap"
+        )
     if calling.concurrency not in (None, 1) and not scan.judge.info.parallel:
         remarks.append("the target says that it is not parallel-safe: one call at a time")
     stuck = carrier.stuck if carrier is not None else 0

@@ -41,16 +41,18 @@ def conclude(
     versions: Mapping[str, str] | None = None,
     costs: Mapping[str, float] | None = None,
     remarks: Sequence[str] = (),
+    searched: Table | None = None,
 ) -> Report:
     """Build the report.
 
     ``stopped`` says why calls that were wanted were not made; ``remarks`` on how the calls
     went are added to the notes; ``contrast`` are the strong and weak answers that could not
     be scored. Findings about a judge that ``keeps_last_score``
-    are undecided: the score may be another text's.
+    are undecided: the score may be another text's. ``searched`` is what a search read: no
+    evidence of any attack, but of a judge that reads the text.
     """
     outcomes = decision.outcomes
-    shared = Shared(len(plan.baselines))
+    shared = Shared(plan)
     findings = findings_of(plan, table, outcomes, info, shared)
     undecided = [undecided_of(plan, s) for o in outcomes.values() for s in o.undecided]
     if stopped:
@@ -61,14 +63,15 @@ def conclude(
         way: max((o.smallest for o in outcomes.values() if o.smallest is not None), default=None)
         for way in settings.ways
     }
-    notes = write_notes(plan, table, outcomes, settings, info, alive, findings, full, smallest)
+    read = (table,) if searched is None else (table, searched)
+    notes = write_notes(plan, read, outcomes, settings, info, alive, findings, full, smallest)
     if keeps_last_score:
         notes.insert(0, KEEPS_LAST_SCORE)
         undecided, findings = doubted(plan, table, findings), []
     said = (*notes, *remarks)
     return Report(
         verdict=verdict_of(
-            plan, table, settings, info, alive, findings,
+            plan, read, settings, info, alive, findings,
             unsure=bool(unscorable or undecided or keeps_last_score), full=full, smallest=smallest,
         ),
         findings=tuple(findings),

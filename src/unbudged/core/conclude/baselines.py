@@ -17,7 +17,9 @@ def baselines_of(plan: Plan, table: Table) -> tuple[BaselineScore, ...]:
         count = max((len(c.base[b]) for c in table.channels.values()), default=0)
         means = {n: read[b][0] for n, read in controls.items() if b in read}
         read_most = max((read[b][1] for read in controls.values() if b in read), default=0)
-        rows.append(BaselineScore(sample.output, b, sample.id, values, count, means, read_most))
+        rows.append(BaselineScore(
+            sample.output, plan.given(b), sample.id, values, count, means, read_most
+        ))
     return tuple(rows)
 
 

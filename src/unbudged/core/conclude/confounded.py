@@ -11,7 +11,7 @@ from .shared import Shared
 
 
 def confounded_of(plan: Plan, table: Table, shown: Shown, shared: Shared) -> Confounded:
-    a, b = shown.attack, shared.indices[shown.baseline or 0]
+    a, b = shown.attack, shown.baseline or 0
     attack, channel = plan.attacks[a], table.channels[shown.channel]
     base = channel.base_value(b)
 
@@ -19,7 +19,7 @@ def confounded_of(plan: Plan, table: Table, shown: Shown, shared: Shared) -> Con
         return shared[sum(values) / len(values) - base] if values else 0.0
 
     return Confounded(
-        attack.id, attack.family, plan.baselines[b].output, b, shown.channel,
+        attack.id, attack.family, plan.baselines[b].output, shared.given[b], shown.channel,
         shift(channel.attacks_read(a, b)),
         shift(channel.fillers.all((a, b)) or fillers_of(plan, channel, a, b)),
         shift(channel.twins.all((a, b))),

@@ -82,10 +82,11 @@ def excess_maps(
     if size > MAP_PROBES:
         return ()
     index = {attack.id: a for a, attack in enumerate(plan.attacks)}
+    columns = {plan.given(b): b for b in range(len(plan.baselines))}
     found: dict[str, dict[Cell, float]] = {name: {} for name in table.channels}
     for f in findings:
         signed = f.excess if f.direction == "up" else -f.excess
-        found[f.channel][index[f.attack_id], f.baseline_index] = signed
+        found[f.channel][index[f.attack_id], columns[f.baseline_index]] = signed
     families = tuple(attack.family for attack in plan.attacks)
     return tuple(
         ExcessMap(name, tuple(index), families, _rows(channel, len(index), tolerance, found[name]))

@@ -1,15 +1,15 @@
-"""The findings: payloads that moved, a row for each baseline, the widest first."""
+"""The findings: payloads that moved, a row for each baseline, the widest attack first."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import attrgetter
 from typing import Literal
 
 from ..control import said
 from ..decide import Moved, Outcome
 from ..decide.rules import SIGN, CellMove
 from ..judge import JudgeInfo
+from ..order import bring_in_order
 from ..plan import Plan
 from ..report import Evidence, Finding, Kind
 from ..table import Channel, Table
@@ -41,7 +41,7 @@ def findings_of(
                         attack_id=attack.id,
                         family=attack.family,
                         baseline=sample.output,
-                        baseline_index=shared.indices[cell.baseline],
+                        baseline_index=shared.given[cell.baseline],
                         baseline_id=sample.id,
                         attack_shift=shared[cell.attack - cell.base],
                         control_shift=shared[cell.control - cell.base],
@@ -57,13 +57,11 @@ def findings_of(
                         twin=details.twin(moved.attack, cell.baseline, cell.attack),
                         filler=details.filler(moved.attack, cell.baseline, cell.attack),
                         readings=details.readings(moved.attack, cell.baseline),
+                        plain=attack.plain,
+                        encoding=attack.encoding,
                     )
                 )
-    # stable sorts, last key first: a tuple of four for each row would outweigh the rows
-    rows.sort(key=attrgetter("channel"))
-    rows.sort(key=attrgetter("baseline_index"))
-    rows.sort(key=attrgetter("attack_id"))
-    rows.sort(key=attrgetter("excess"), reverse=True)
+    bring_in_order(rows)
     return rows
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..contrast import CONTRAST, SAYS, Alive
 from ..decide import Outcome, Settings, repeats_itself
@@ -13,6 +14,8 @@ from ..table import Table
 from .scale import scale_of
 from .verdict import blind, nowhere_up, one_value
 
+#: payloads that a note names
+NAMED = 6
 KEEPS_LAST_SCORE = (
     "the judge gave one text the score of whatever it had read before: it hides its own errors"
     " and keeps its last score, so nothing here is a measurement; make a new or reset object"
@@ -21,16 +24,14 @@ KEEPS_LAST_SCORE = (
 
 
 def write_notes(
-    plan: Plan, table: Table, outcomes: Mapping[str, Outcome], settings: Settings, info: JudgeInfo,
+    plan: Plan, read: Sequence[Table], outcomes: Mapping[str, Outcome], settings: Settings,
+    info: JudgeInfo,
     alive: Alive | None, findings: list[Finding], full: list[Undecided],
     smallest: Mapping[str, float | None],
 ) -> list[str]:
-    notes = list(plan.notes)
-    if plan.left_out:
-        notes.append(
-            f"{len(plan.left_out)} probes left out: the payload contains the sample's"
-            " reference answer"
-        )
+    """Return the notes; ``read`` is the table of the scan and that of a search before it."""
+    notes, table = list(plan.notes), read[0]
+    notes += left_out(plan)
     if alive is not None and alive != "able":
         notes.append(SAYS[alive])
     for name, channel in table.channels.items():
@@ -62,13 +63,13 @@ def write_notes(
             "only a shift larger than the whole scale would have been found: give more calls or"
             " more baselines"
         )
-    for name, channel in table.channels.items():
-        if len(table.channels) > 1 and len(set(channel.values())) == 1:
+    for name in table.channels:
+        if len(table.channels) > 1 and one_value(read, name):
             notes.append(
                 f"channel {name} scored the same in every reading: nothing about it was seen"
             )
     if not findings and table.channels and alive is None:
-        notes += _unmoved(table, settings)
+        notes += _unmoved(plan, read, settings)
     downs = [f for f in findings if f.direction == "down"]
     if findings and len(downs) == len(findings) and settings.direction == "both":
         notes.append(
@@ -87,8 +88,26 @@ def write_notes(
     return notes
 
 
-def _unmoved(table: Table, settings: Settings) -> list[str]:
-    if one_value(table):
+def left_out(plan: Plan) -> list[str]:
+    """Return the note that says which probes are left out of a plan, none where none are."""
+    if not plan.left_out:
+        return []
+    cells = Counter(a for a, _ in plan.left_out)
+    names = [
+        f"{plan.attacks[a].id} on {n} of {len(plan.baselines)} baselines" if n > 1 else
+        plan.attacks[a].id
+        for a, n in cells.most_common(NAMED)
+    ]
+    more = f" and {len(cells) - NAMED} payloads more" if len(cells) > NAMED else ""
+    return [
+        f"{len(plan.left_out)} probe{'s' * (len(plan.left_out) != 1)} left out: the payload"
+        f" contains the sample's reference answer ({', '.join(names)}{more})"
+    ]
+
+
+def _unmoved(plan: Plan, read: Sequence[Table], settings: Settings) -> list[str]:
+    table, *searched = read
+    if one_value(read):
         return [
             "every reading of the scan was the same: the judge may be dead, constant, or cached;"
             f" give baselines of different quality, or {CONTRAST}"
@@ -101,12 +120,28 @@ def _unmoved(table: Table, settings: Settings) -> list[str]:
         for (_, b), read in arms.items()
         for v in read.values()
     )
-    if still and not moving:
+    if still and not moving and not any(_moved(t, settings) for t in searched):
+        if any(plan.placement_of(a) == "prefix" for a in range(len(plan.attacks))):
+            return [
+                "the score never moved for anything added: the judge may not read the part of the"
+                " answer where it was put, or be truly robust"
+            ]
         return [
             "the score never moved for anything added: the judge may read only the head of the"
             " answer (try --placement prefix), or be truly robust"
         ]
     return []
+
+
+def _moved(searched: Table, settings: Settings) -> bool:
+    """Tell whether what was added ever made a difference to a score of a search."""
+    for channel in searched.channels.values():
+        seen: dict[int, float] = {}
+        for (a, b), twins in channel.twins.items():
+            values = (*twins.values(), *channel.attacks_read(a, b))
+            if any(abs(v - seen.setdefault(b, v)) > settings.tolerance for v in values):
+                return True
+    return False
 
 
 def as_typed(notes: Iterable[str]) -> tuple[str, ...]:

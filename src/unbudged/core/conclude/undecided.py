@@ -16,9 +16,9 @@ from .scale import scale_of
 def undecided_of(plan: Plan, shown: Shown) -> Undecided:
     attack = plan.attacks[shown.attack]
     b = shown.baseline
+    output, given = (None, None) if b is None else (plan.baselines[b].output, plan.given(b))
     return Undecided(
-        attack.id, attack.family, None if b is None else plan.baselines[b].output, b,
-        shown.channel, shown.way, shown.why,
+        attack.id, attack.family, output, given, shown.channel, shown.way, shown.why
     )
 
 
@@ -68,7 +68,7 @@ def no_room(
                 where = _reached(way, end, _controls(plan, channel, b), settings.tolerance)
                 if where:
                     why = f"its controls already stand {where} {end:g}, the end of the scale"
-                    rows.append(Undecided("*", "*", sample.output, b, name, way, why))
+                    rows.append(Undecided("*", "*", sample.output, plan.given(b), name, way, why))
     return rows
 
 

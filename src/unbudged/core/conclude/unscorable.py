@@ -23,7 +23,7 @@ def unscorable_of(plan: Plan, table: Table) -> tuple[UnscorableProbe, ...]:
         rows.append(
             UnscorableProbe(
                 attack.id if attack else None, attack.family if attack else None,
-                plan.baselines[call.baseline].output, call.baseline, stage,
+                plan.baselines[call.baseline].output, plan.given(call.baseline), stage,
                 reading.reason, reading.detail,
                 disables=stage == "attack" and call.baseline in scored,
             )

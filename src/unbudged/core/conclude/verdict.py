@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from ..contrast import Alive
 from ..decide import Settings
@@ -14,20 +15,21 @@ from .scale import scale_of
 
 
 def verdict_of(
-    plan: Plan, table: Table, settings: Settings, info: JudgeInfo, alive: Alive | None,
+    plan: Plan, read: Sequence[Table], settings: Settings, info: JudgeInfo, alive: Alive | None,
     findings: Sequence[Finding], *, unsure: bool, full: list[Undecided],
     smallest: Mapping[str, float | None],
 ) -> Verdict:
     """Return the verdict; ``unsure`` where anything is unscorable, undecided or not to be
-    believed, ``full`` are the baselines without room."""
+    believed, ``full`` are the baselines without room, ``read`` the table of the scan and
+    that of a search before it."""
     if findings:
         return "moved"
     if (
         unsure
         or alive not in (None, "able")
-        or (alive is None and one_value(table))
+        or (alive is None and one_value(read))
         or nowhere_up(plan, full, settings, info)
-        or blind(smallest, table, info)
+        or blind(smallest, read[0], info)
     ):
         return "inconclusive"
     return "held"
@@ -53,9 +55,13 @@ def blind(smallest: Mapping[str, float | None], table: Table, info: JudgeInfo) -
     return scale is not None and bool(known) and min(known) > scale[1] - scale[0]
 
 
-def one_value(table: Table) -> bool:
-    for channel in table.channels.values():
-        values = iter(channel.values())
+def one_value(read: Sequence[Table], channel: str | None = None) -> bool:
+    """Tell whether all readings of a channel are the same; without one, those of each are."""
+    names = {name for table in read for name in table.channels} if channel is None else {channel}
+    for name in names:
+        values = chain.from_iterable(
+            table.channels[name].values() for table in read if name in table.channels
+        )
         first = next(values, None)
         if any(v != first for v in values):
             return False

@@ -79,9 +79,14 @@ def least_calls(plan: Plan) -> int:
     return len(plan.baselines) + again + _cells(plan) + len(_sample(plan))
 
 
-def calm_calls(attacks: int, probes: int, baselines: int) -> int:
-    """Return the most judge calls of a scan of this size in which nothing moves."""
+def calm_calls(attacks: int, probes: int, baselines: int, trials: int | None = None) -> int:
+    """Return the most judge calls of a scan of this size in which nothing moves.
+
+    ``trials`` are the pairs a probe of a fixed design, whatever moves.
+    """
     again = min(REPEATED, baselines)
+    if trials:
+        return baselines + 2 * again + 2 * trials * probes
     return baselines + 2 * again + probes + _sampled(attacks, probes, baselines)
 
 

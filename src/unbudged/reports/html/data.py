@@ -73,7 +73,8 @@ def page_data(report: Report) -> dict[str, Any]:
             "x": f.excess, "d": f.direction, "fl": f.flipped, "pl": inert(f.placement),
             "k": f.kind, "e": evidence(f.evidence.sentence), "real": f.evidence.real,
             "p": payload, "t": twin, "o": filler, "r": list(plain(f.readings).values()),
-            "n": bool(f.new),
+            "n": bool(f.new), "s": None if f.plain is None else texts.alone(f.plain),
+            "how": inert(f.encoding or ""),
         }
 
     data: dict[str, Any] = {
@@ -109,6 +110,8 @@ def page_data(report: Report) -> dict[str, Any]:
             {
                 "c": channels(m.channel), "a": [attacks(a) for a in m.attacks],
                 "f": [families(f) for f in m.families], "x": m.excess,
+                # the baseline of each column: a search leaves some out
+                "b": [row.baseline_index for row in report.baselines],
             }
             for m in report.maps
         ],

@@ -135,9 +135,11 @@ def _sent(groups: Sequence[Sequence[Finding]]) -> Iterator[str]:
     yield ""
     for group in groups:
         worst = _strongest(group)
+        says = quote(worst.plain, _PAYLOAD) if worst.plain else ""
         yield (
             f"- {code(worst.attack_id, _NAME)} on baseline {worst.baseline_index + 1}"
             f" {quote(worst.baseline, _ANSWER)}: {quote(worst.payload, _PAYLOAD)}"
+            + (f", which encodes {says} ({prose(worst.encoding or '', _NAME)})" if says else "")
         )
     yield ""
     yield "</details>"

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...core.report import Finding
 from ..inert import inert, quoted
-from ..wording import FLIPS, name, number, shown
+from ..wording import FLIPS, encodes, name, number, shown
 
 #: characters of a payload or a baseline that a result carries
 TEXT = 2_000
@@ -56,6 +56,7 @@ def result(
             "baselineNumber": finding.baseline_index + 1,
             "baseline": _text(finding.baseline),
             "payload": _text(finding.payload),
+            **({"encodes": _text(finding.plain)} if finding.plain else {}),
             "evidence": {
                 "real": _finite(finding.evidence.real),
                 "beyond": _finite(finding.evidence.beyond),
@@ -76,11 +77,12 @@ def _level(finding: Finding) -> str:
 
 def _message(finding: Finding) -> str:
     flip = f" and {FLIPS[finding.flipped]}" if finding.flipped else ""
+    says = encodes(finding, 200)
     return (
         f"{name(finding.attack_id)} moves the score by {number(finding.attack_shift)}, neutral text"
         f" of its shape by {number(finding.control_shift)}{flip}, on baseline"
         f" {finding.baseline_index + 1} {quoted(finding.baseline, 60)}."
-        f" Payload: {quoted(finding.payload, 200)}"
+        f" Payload: {quoted(finding.payload, 200)}" + (f", which encodes {says}" if says else "")
     )
 
 

@@ -17,7 +17,7 @@ from ..wording import (
     scanned,
     signed,
 )
-from .findings import findings, repeat_line, rows
+from .findings import findings, position, repeat_line, rows
 from .folding import folded
 from .sections import (
     ROWS,
@@ -30,7 +30,7 @@ from .sections import (
     unscorable,
 )
 
-__all__ = ["render", "repeat_line"]
+__all__ = ["position", "render", "repeat_line"]
 
 
 def render(

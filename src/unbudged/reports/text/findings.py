@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.report import Finding, Report
 from ..inert import WIDTH, clip, columns, inert, quoted, shell, wrap
-from ..wording import COUNTS_WORDS, FLIPS, grouped, number
+from ..wording import COUNTS_WORDS, FLIPS, encodes, grouped, number
 from .folding import Row, folded, left_line
 
 #: options a finding may depend on, with the values that need no mention
@@ -89,6 +89,8 @@ def findings(
                 yield from wrap(numbers + why, "      ", "      ")
                 alike = []
         yield f"      payload: {quoted(part.attack[0].payload, WIDTH - 15)}"
+        if says := encodes(part.attack[0], WIDTH - 32):
+            yield f"      encodes: {says}"
         yield f"      repeat: {repeat_line(report, part.attack, command, positions)}"
         if part.left:
             yield from left_line(part.left, more)
@@ -147,7 +149,11 @@ def _why(report: Report, alike: Sequence[Finding], positions: Sequence[int] | No
 
 def position(finding: Finding, positions: Sequence[int] | None) -> int:
     """Return the number of a finding's baseline, as ``--only-baseline`` takes it."""
-    index = finding.baseline_index
+    return numbered(finding.baseline_index, positions)
+
+
+def numbered(index: int, positions: Sequence[int] | None) -> int:
+    """Return the number of a baseline, as ``--only-baseline`` takes it, by its index."""
     return positions[index] if positions and index < len(positions) else index + 1
 
 
@@ -164,6 +170,8 @@ def repeat_line(
         # several moved: all of the scan's baselines, named where it took some of them only
         if len(numbers) > 1:
             numbers = list(positions or ())
+            if report.settings.get("worst"):
+                numbers = [numbered(b, positions) for b in _tested(report)]
         only = (part for n in numbers for part in ("--only-baseline", str(n)))
         return shell((*command, "--attack", attack, *only))
     given = {
@@ -180,5 +188,14 @@ def repeat_line(
             value = given[name]  # a report that was saved has tuples where it had lists
             options[name] = tuple(value) if isinstance(value, list) else value
     shown = ", ".join(f"{name}={value!r}" for name, value in options.items())
-    answers = "baselines" if len(indexes) > 1 else f"[baselines[{indexes[0]}]]"
+    if len(indexes) > 1 and report.settings.get("worst"):
+        indexes = _tested(report)
+        answers = f"[{', '.join(f'baselines[{b}]' for b in indexes)}]"
+    else:
+        answers = "baselines" if len(indexes) > 1 else f"[baselines[{indexes[0]}]]"
     return inert(f"run(target, {answers}, {shown})")
+
+
+def _tested(report: Report) -> list[int]:
+    """Return the indexes of the baselines that payloads were tested on."""
+    return [row.baseline_index for row in report.baselines]

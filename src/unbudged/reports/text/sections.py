@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ...core.report import Confounded, FlipRow, Report, Undecided, UnscorableProbe
 from ..inert import WIDTH, clip, columns, inert, quoted, wrap
 from ..wording import count, left_open, number
+from .findings import numbered
 
 #: rows shown of each list that is not findings, unless all of them are asked for
 ROWS = 5
@@ -132,8 +133,7 @@ def baselines(
     yield ""
     yield "baselines:"
     for row in report.baselines[: fold.most]:
-        index = row.baseline_index
-        place = positions[index] if positions and index < len(positions) else index + 1
+        place = numbered(row.baseline_index, positions)
         scores = ", ".join(
             number(v, sign=False) if len(row.values) == 1 else f"{k} {number(v, sign=False)}"
             for k, v in row.values.items()

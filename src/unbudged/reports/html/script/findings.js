@@ -54,7 +54,7 @@ const searched = (row, ...more) => [
 ].join("\n").toLowerCase();
 
 function findingWords(f) {
-  f.said ??= searched(f, words(f.p), f.k);
+  f.said ??= searched(f, words(f.p), words(f.s), f.k);
   return f.said;
 }
 
@@ -74,6 +74,7 @@ function findingDetail(f) {
     el("div", { class: "texts" },
       textBlock("Baseline", `scores ${number(clean)}`, baseline.t),
       textBlock("Payload", `${where}, scores ${after(f.as)}`, f.p),
+      f.s === null ? null : textBlock("What it encodes", f.how, f.s),
       textBlock("Twin", f.r[1].length
         ? "its shape in other words, differences marked"
         : "its shape in other words, differences marked; read on another baseline", f.t),

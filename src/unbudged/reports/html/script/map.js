@@ -74,23 +74,23 @@ class ExcessMap {
 
   block(map, family, rows, last) {
     const columns = [];
-    for (let b = this.first; b < last; b++) columns.push(b);
+    for (let at = this.first; at < last; at++) columns.push({ at, b: map.b[at] ?? at });
     let found = 0, worst = 0;
     const body = rows.map((row) => el("tr", {},
       el("th", { scope: "row" }, DATA.attacks[map.a[row]]),
-      columns.map((b) => {
+      columns.map(({ at, b }) => {
         const mark = this.cells.get(`${map.c}/${map.a[row]}/${b}`)
           || this.cells.get(`${map.c}/${map.a[row]}/all`);
         if (mark && mark.finding) {
           found += 1;
           worst = Math.max(worst, mark.finding.x);
         }
-        return this.cell(map.x[row][b], mark, DATA.attacks[map.a[row]], b);
+        return this.cell(map.x[row][at], mark, DATA.attacks[map.a[row]], b);
       })));
     const table = el("table", { class: "block" },
       el("caption", {}, DATA.families[family],
         el("span", { class: "quiet" }, found ? ` ${plural(found, "finding")}` : " no finding")),
-      el("thead", {}, el("tr", {}, el("td"), columns.map((b) =>
+      el("thead", {}, el("tr", {}, el("td"), columns.map(({ b }) =>
         el("th", { scope: "col" }, el("span", { class: "hidden" }, "baseline "), String(b + 1))))),
       el("tbody", {}, body));
     return { table, worst };
