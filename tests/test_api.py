@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import asyncio
 import inspect
+import itertools
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
