@@ -14,7 +14,7 @@ from unbudged import UsageError, run
         (["--budget", "3"], "unbudged: --budget 3 is too few: one attack on 2 baselines"),
         (["--max-calls", "5"], "unbudged: --max-calls 5 is too few: one pass"),
         (["--worst", "--attack", "role.administrator"], "unbudged: --worst chooses among attacks"),
-        (["--worst", "--budget", "3"], "unbudged: --budget 3 is too few: a search takes"),
+        (["--worst", "--budget", "3"], "unbudged: --budget 3 is too few: a search and the test"),
         (["--scale", "1-5", "--pass-mark", "7"], "unbudged: --pass-mark 7 lies outside"),
         (["--alpha", "7"], "unbudged: --alpha must lie above 0"),
         (["--goal", " "], "unbudged: --goal must be an order"),

@@ -76,7 +76,9 @@ def pool_tracks(
     sizes = [abs(d) for d in opening if d]
     size = median(sizes) / 0.6745 if sizes else 1.0
     spread = _sd(tracks, size)
-    sd = spread or size  # nothing varied: screening still needs a unit
+    # nothing varied: screening still needs a unit, and the few differences there are may be
+    # those of payloads that are obeyed
+    sd = spread or min(size, twin_gap(channel) or size)
     shift = drift([t for t in tracks if t.pairs]) if noisy else {}
     return Field(
         tracks, core, size, sd, spread, screen(tracks, size, sd, noisy),
