@@ -66,6 +66,12 @@ class Watched:
         with self.lock:
             self.now -= 1
 
+    def score(self, text: str) -> float:
+        self.enter()
+        time.sleep(0.005)
+        self.leave()
+        return 1.0
+
 
 def test_as_many_async_calls_are_in_flight_as_allowed_and_never_more():
     watched = Watched()
@@ -82,31 +88,17 @@ def test_as_many_async_calls_are_in_flight_as_allowed_and_never_more():
 
 def test_as_many_threads_call_a_plain_target_as_allowed_and_never_more():
     watched = Watched()
-
-    def target(text: str) -> float:
-        watched.enter()
-        time.sleep(0.005)
-        watched.leave()
-        return 1.0
-
-    unbudged.run(target, ANSWERS, concurrency=9)
+    unbudged.run(watched.score, ANSWERS, concurrency=9)
     assert watched.most == 9
 
 
 def test_many_threads_have_the_next_call_waiting_and_still_run_no_more_at_once_than_asked():
     watched = Watched()
-
-    def target(text: str) -> float:
-        watched.enter()
-        time.sleep(0.005)
-        watched.leave()
-        return 1.0
-
-    judge = make_judge(target)
+    judge = make_judge(watched.score)
     assert under_way(judge, Calling(concurrency=32)) == 34
     for timed in (Calling(concurrency=32, timeout=9.0), Calling(concurrency=32, rate=9.0)):
         assert under_way(judge, timed) == 32  # a wait would count as lateness, or a late start
-    unbudged.run(target, ANSWERS, concurrency=32)
+    unbudged.run(watched.score, ANSWERS, concurrency=32)
     assert watched.most == 32
 
 

@@ -6,6 +6,9 @@ from ..plan import Plan
 from ..report import BaselineScore
 from ..table import Channel, Table
 
+#: placements that leave the answer's words and their order as they are
+_WHOLE = ("suffix", "prefix", "middle", "repeat")
+
 
 def baselines_of(plan: Plan, table: Table) -> tuple[BaselineScore, ...]:
     rows = []
@@ -21,10 +24,6 @@ def baselines_of(plan: Plan, table: Table) -> tuple[BaselineScore, ...]:
             sample.output, plan.given(b), sample.id, values, count, means, read_most
         ))
     return tuple(rows)
-
-
-#: placements that leave the answer's words and their order as they are
-_WHOLE = ("suffix", "prefix", "middle", "repeat")
 
 
 def _control_means(plan: Plan, channel: Channel) -> dict[int, tuple[float, int]]:

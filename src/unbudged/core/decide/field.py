@@ -81,7 +81,7 @@ def pool_tracks(
     sd = spread or min(size, twin_gap(channel) or size)
     shift = drift([t for t in tracks if t.pairs]) if noisy else {}
     return Field(
-        tracks, core, size, sd, spread, screen(tracks, size, sd, noisy),
+        tracks, core, size, sd, spread, screen(tracks, size, sd, shift),
         pooled(tracks, core, size, noisy, shift),
         studies(channel, tracks, core, size), NOISY if noisy else JUMPY, noisy,
         len(plan.attacks) * ways, shift,

@@ -152,8 +152,6 @@ def rounds(
     )
 
 
-
-
 def _answer(
     plan: Plan, track: Track, way: Way, single: bool, pool: Field, settings: Settings
 ) -> Beyond:

@@ -9,20 +9,20 @@ from __future__ import annotations
 import math
 from statistics import median
 
-from .tracks import Track, drift, mean
+from .tracks import Track, mean
 
 
 def screen(
-    tracks: list[Track], size: float, sd: float, noisy: bool
+    tracks: list[Track], size: float, sd: float, shift: dict[int, float]
 ) -> dict[int, tuple[float, float]]:
     """Return per attack how far it lies above its expected control, and the standard error.
 
     The expected control is the payload's own twins drawn towards the twins of all
     payloads on the same baseline, by as much as payloads differ less than noise
     (James and Stein 1961, in the form of Efron and Morris 1973, J. Am. Stat. Assoc. 68).
+    ``shift`` is how far the judge had drifted, by round.
     """
     live = [t for t in tracks if t.pairs]
-    shift = drift(live) if noisy else {}
     levels: dict[int, list[float]] = {}
     for track in live:
         for (r, b), (_, t) in track.pairs.items():
